@@ -95,13 +95,27 @@ test("a broken rule's requests are named with time, method, path and status, as 
   ]);
 });
 
+test("1: a rule is broken, and its requests can't be read", async () => {
+  fake.answer(({ path }, response) => {
+    if (path.startsWith("/sandbox/events")) response.writeHead(503);
+    response.end(JSON.stringify(broken));
+  });
+  const outcome = await run(["--base-url", fake.url, ...credentials]);
+  expect(outcome).toMatchObject({ status: 1, stdout: expect.stringContaining("BROKEN    state-present") });
+});
+
 test.each([
   ["nothing is given", () => []],
+  ["a report's file has no name", () => ["--base-url", fake.url, ...credentials, "--junit", ""]],
   ["an option is unknown", () => ["--base-url", fake.url, ...credentials, "--quiet"]],
   ["no server answers", () => ["--base-url", "http://127.0.0.1:1", ...credentials]],
   ["the response is a refusal", () => ["--base-url", fake.url, ...credentials]],
 ])("2: %s", async (_, options) => {
-  fake.answer((_request, response) => response.writeHead(404).end("{}"));
+  fake.answer(({ path }, response) =>
+    path === "/sandbox/checks" && options().includes("--junit")
+      ? response.end(JSON.stringify(sandbox.CheckReport))
+      : response.writeHead(404).end("{}"),
+  );
   const outcome = await run(options());
   expect(outcome).toMatchObject({ status: 2, stdout: "" });
   expect(outcome.stderr).not.toBe("");

@@ -27,6 +27,9 @@ const { values, positionals, callSandbox } = readOptions(
   usage,
 );
 if (positionals.length > 0) giveUp(usage);
+// As from an unset variable of a build.
+const nameless = (["json", "html", "junit", "sarif"] as const).find((name) => values[name] === "");
+if (nameless) giveUp(`--${nameless} needs a file.\n${usage}`);
 
 try {
   const { after, json, html, junit, sarif } = values;
@@ -55,12 +58,13 @@ async function findDrills(names: string[]) {
   return names.map((name) => drills.find(({ id }) => id === name) ?? giveUp(`There is no drill ${name}.`));
 }
 
-/** The first events that show each broken rule. */
+/** The first events that show each broken rule. The report counts without those that can't be read. */
 async function readEvidence({ rules }: CheckReport, call: CallSandbox): Promise<Map<string, SandboxEvent>> {
   const ids = new Set(rules.filter(({ state }) => state === "broken").flatMap(({ evidence }) => evidence.slice(0, 5)));
   const events = new Map<string, SandboxEvent>();
   for (const id of ids) {
-    const page = eventPage.safeParse(await call("GET", `/sandbox/events?after=${Number(id) - 1}&limit=1`));
+    const answer = await call("GET", `/sandbox/events?after=${Number(id) - 1}&limit=1`).catch(() => undefined);
+    const page = eventPage.safeParse(answer);
     // The event may have been deleted since the report.
     const event = page.data?.events[0];
     if (event?.id === id) events.set(id, event);

@@ -59,6 +59,23 @@ test("a rotated secret is shown, because nothing shows it later", async () => {
   expect(await makeDrillCall(async () => ({ webhook_secret: "whsec_new" }), rotation)).toContain("whsec_new");
 });
 
+test.each([
+  ["isn't answered", ""],
+  ["has a cut answer", '{"now":'],
+])("2: a sandbox call %s, and may have been made", async (_, part) => {
+  fake.answer(({ path }, response) => {
+    if (path !== "/sandbox/clock/advance") {
+      response.end(JSON.stringify(path === "/sandbox/drills" ? { drills: [drill] } : sandbox.CheckReport));
+    } else if (part === "") response.destroy();
+    else response.writeHead(200, { "content-length": 99 }).write(part, () => response.destroy());
+  });
+  const outcome = await run(["clock-moves"]);
+  expect(outcome.status).toBe(2);
+  expect(outcome.stderr).toMatch(
+    /^http:\S+ doesn't answer POST \/sandbox\/clock\/advance, which may or may not have gone through: .+\n$/,
+  );
+});
+
 test("2: there's no such drill", async () => {
   answer("kept");
   expect(await run(["clock-move"])).toMatchObject({ status: 2, stderr: "There is no drill clock-move.\n" });

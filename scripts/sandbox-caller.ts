@@ -44,6 +44,10 @@ function sandboxCaller({
 }: Record<"baseUrl" | "clientId" | "clientSecret", string>): CallSandbox {
   const authorization = basicCredentials(clientId, clientSecret);
   return async (method, path, body) => {
+    const noAnswer = (error: unknown): never => {
+      const call = method === "GET" ? `${method} ${path}` : `${method} ${path}, which may or may not have gone through`;
+      throw new Error(`${baseUrl} doesn't answer ${call}: ${error instanceof Error ? error.message : error}`);
+    };
     const answer = await fetch(`${baseUrl.replace(/\/$/, "")}${path}`, {
       method,
       headers: {
@@ -53,10 +57,8 @@ function sandboxCaller({
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(60_000),
-    }).catch((error: unknown) => {
-      throw new Error(`${baseUrl} doesn't answer: ${error instanceof Error ? error.message : error}`);
-    });
-    const answered = await answer.text();
+    }).catch(noAnswer);
+    const answered = await answer.text().catch(noAnswer);
     if (!answer.ok)
       throw new Error(`${baseUrl} answers ${method} ${path} with ${answer.status}: ${answered.slice(0, 500)}`);
     try {

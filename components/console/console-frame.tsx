@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { PlainbookMark } from "#components/authorization/page-frame.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FocusHeading } from "#components/ui/focus-heading.tsx";
+import { ConsoleClientProvider } from "./console-client.tsx";
 import { ConsoleNav } from "./console-nav.tsx";
 import { CommandPalette } from "./palette/command-palette.tsx";
 import { ServiceAddressProvider } from "./service-address.tsx";
@@ -46,7 +47,7 @@ export function ConsoleFrame({ clientId, baseUrl, children }: ConsoleFrameProps)
                 </p>
               </noscript>
             ) : null}
-            {children}
+            <ConsoleClientProvider clientId={clientId ?? ""}>{children}</ConsoleClientProvider>
             <FocusHeading />
           </main>
         </div>

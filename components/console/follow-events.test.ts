@@ -33,9 +33,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function follow() {
+function follow(clientId?: string) {
   const seen: unknown[] = [];
-  const stop = followEvents("7", { event: ({ id }) => seen.push(id), live: (isLive) => seen.push(isLive) });
+  const follower = { event: ({ id }: { id: string }) => seen.push(id), live: (isLive: boolean) => seen.push(isLive) };
+  const stop = followEvents("7", follower, clientId);
   return { seen, stop };
 }
 
@@ -51,6 +52,14 @@ test("reopens a stream after a proxy error, from the last event received", () =>
   expect(Stream.opened.map(({ address }) => address).slice(1)).toEqual(["/console/events/stream?after=9"]);
   Stream.opened[1]?.send("10");
   expect(seen).toEqual([true, "8", "9", false, "10"]);
+});
+
+test("names the page's client each time, because another one may have signed in", () => {
+  follow("shop & co");
+  Stream.opened[0]?.fail(Stream.CLOSED);
+  vi.advanceTimersByTime(5_000);
+  const address = "/console/events/stream?after=7&client=shop+%26+co";
+  expect(Stream.opened.map((stream) => stream.address)).toEqual([address, address]);
 });
 
 test("leaves reconnecting to the browser", () => {

@@ -57,6 +57,8 @@ export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
   return (
     <p role="status" className="text-sm text-ink-soft noscript:hidden">
       {isLive ? "Live" : "Connecting"}
+      {/* The service may only refuse this page's stream. */}
+      {isLive ? null : <RetryByItself retry={refresh} />}
     </p>
   );
 }

@@ -10,6 +10,8 @@ type PagedProps<Item> = {
   words?: readonly [previous: string, next: string];
   /** Smaller for tall records. */
   pageSize?: number;
+  /** Whether the service may have more than it listed. */
+  isCut?: boolean;
   children: (records: readonly Item[]) => ReactNode;
 };
 
@@ -20,6 +22,7 @@ export function Paged<Item>({
   query,
   words = ["Newer", "Older"],
   pageSize = 25,
+  isCut = false,
   children,
 }: PagedProps<Item>) {
   const pages = Math.max(1, Math.ceil(records.length / pageSize));
@@ -40,7 +43,7 @@ export function Paged<Item>({
         nextLabel={words[1]}
         {...(page > 1 && { previousHref: hrefOf(page - 1) })}
         {...(page < pages && { nextHref: hrefOf(page + 1) })}
-        summary={`${start + 1} to ${start + shown.length} of ${records.length}`}
+        summary={`${start + 1} to ${start + shown.length} of ${isCut ? "the newest " : ""}${records.length}`}
       />
     </div>
   );

@@ -6,6 +6,7 @@ import { lanes } from "./describe-event.ts";
 import { EventRow } from "./event-row.tsx";
 import { JourneyRow } from "./journey-row.tsx";
 import type { Journey } from "./journeys.ts";
+import type { OlderOfJoin } from "./use-events.ts";
 import { useVirtualRows } from "./use-window.ts";
 
 /** `id` is the DOM element's. */
@@ -18,6 +19,7 @@ type SequenceDiagramProps = {
   toggle: (person: string, isOpen: boolean) => void;
   /** Undefined if there are no earlier steps. */
   loadEarlier: (() => void) | undefined;
+  older: OlderOfJoin;
   isFiltered: boolean;
 };
 
@@ -25,7 +27,8 @@ type SequenceDiagramProps = {
 const nearEndPx = 80;
 
 /** A virtualized list of steps, oldest first. A view at the end follows new steps. */
-export function SequenceDiagram({ rows, selectedId, select, toggle, loadEarlier, isFiltered }: SequenceDiagramProps) {
+export function SequenceDiagram(props: SequenceDiagramProps) {
+  const { rows, selectedId, select, toggle, loadEarlier, older, isFiltered } = props;
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(selectedId === "");
   const { start, end, before, after, rowHeight, measure } = useVirtualRows(box, rows.length);
@@ -98,7 +101,12 @@ export function SequenceDiagram({ rows, selectedId, select, toggle, loadEarlier,
           </Button>
         </p>
       ) : null}
-      {rows.length === 0 ? <EmptyDiagram isFiltered={isFiltered} /> : null}
+      {older === "shown" ? null : (
+        <p className="border-b border-line p-3 text-center text-sm text-ink-soft noscript:hidden">
+          {olderWords[older]}
+        </p>
+      )}
+      {rows.length === 0 && older === "shown" ? <EmptyDiagram isFiltered={isFiltered} /> : null}
       <ol ref={list} aria-label="Steps, oldest first">
         <Spacer height={before} />
         {rows.slice(start, end).map((row, index) => {
@@ -120,6 +128,12 @@ export function SequenceDiagram({ rows, selectedId, select, toggle, loadEarlier,
     </section>
   );
 }
+
+const olderWords: Record<Exclude<OlderOfJoin, "shown">, string> = {
+  loading: "Loading earlier steps",
+  failed: "Couldn’t load earlier steps. Reload the page to try again.",
+  cut: "There are more earlier steps.",
+};
 
 function Spacer({ height }: { height: number }) {
   return height > 0 ? <li aria-hidden="true" style={{ height }} /> : null;

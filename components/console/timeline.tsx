@@ -11,13 +11,14 @@ import { SequenceDiagram, type TimelineRow } from "./sequence-diagram.tsx";
 import { TimelineFilters } from "./timeline-filters.tsx";
 import { useEvents, useJoined } from "./use-events.ts";
 
-type TimelineProps = { firstPage: EventPage; firstFilters: Filters };
+type TimelineProps = { firstPage: EventPage; firstFilters: Filters; clientId: string };
 
-export function Timeline({ firstPage, firstFilters }: TimelineProps) {
-  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = useEvents(firstPage);
+export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
+  const held = useEvents(firstPage, clientId);
+  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = held;
   const [filters, setFilters] = useState(firstFilters);
   const { kinds, search, join, hidesReads, isGrouped } = filters;
-  const joined = useJoined(events, join);
+  const { events: joined, older } = useJoined(held, join, clientId);
   const shown = useMemo(
     () => choose(joined, { kinds, search, join, hidesReads }),
     [joined, kinds, search, join, hidesReads],
@@ -64,6 +65,7 @@ export function Timeline({ firstPage, firstFilters }: TimelineProps) {
           select={(event) => change({ event })}
           toggle={toggle}
           loadEarlier={hasEarlier && !join ? loadEarlier : undefined}
+          older={older}
           isFiltered={shown !== events}
         />
         {selected ? <EventDetail event={selected} close={close} follow={(one) => change({ join: one })} /> : null}

@@ -17,7 +17,7 @@ const showEveryMs = 100;
 const earlierAtOnce = 1000;
 
 /** Loads a client's events and follows new ones over a stream that resumes after a disconnect. */
-export function useEvents(firstPage: EventPage): HeldEvents {
+export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
   const [events, setEvents] = useState(firstPage.events);
   const [hasEarlier, setHasEarlier] = useState(firstPage.earlier_exist);
   const [isPaused, setIsPaused] = useState(false);
@@ -29,7 +29,8 @@ export function useEvents(firstPage: EventPage): HeldEvents {
   const lastId = firstPage.events.at(-1)?.id ?? "0";
 
   useEffect(() => {
-    const stop = followEvents(lastId, { event: (event) => arrived.current.push(event), live: setIsLive });
+    const follower = { event: (event: SandboxEvent) => arrived.current.push(event), live: setIsLive };
+    const stop = followEvents(lastId, follower, clientId);
     const timer = setInterval(() => {
       if (paused.current) return setWaiting(arrived.current.length);
       const added = arrived.current.splice(0);
@@ -39,7 +40,7 @@ export function useEvents(firstPage: EventPage): HeldEvents {
       stop();
       clearInterval(timer);
     };
-  }, [lastId]);
+  }, [lastId, clientId]);
 
   function pause(shouldPause: boolean): void {
     paused.current = shouldPause;
@@ -52,7 +53,8 @@ export function useEvents(firstPage: EventPage): HeldEvents {
     if (isLoading.current) return;
     isLoading.current = true;
     try {
-      const answer = await fetch(`/console/events?limit=${earlierAtOnce}&before=${events[0]?.id ?? ""}`);
+      const query = { limit: String(earlierAtOnce), before: events[0]?.id ?? "", client: clientId };
+      const answer = await fetch(`/console/events?${new URLSearchParams(query)}`);
       if (!answer.ok) return;
       const page = (await answer.json()) as EventPage;
       setEvents((held) => [...page.events, ...held]);
@@ -67,26 +69,36 @@ export function useEvents(firstPage: EventPage): HeldEvents {
 
 const joinedMax = 1000;
 
+/** Whether events of a join that are older than the loaded ones are shown too: "cut" has only the newest of them. */
+export type OlderOfJoin = "loading" | "failed" | "cut" | "shown";
+
+type Joined = { events: SandboxEvent[]; older: OlderOfJoin };
+
 /** Prepends older events of one join, fetched from the service, to the loaded ones. */
-export function useJoined(events: SandboxEvent[], join: string): SandboxEvent[] {
-  const [found, setFound] = useState<{ join: string; events: SandboxEvent[] }>();
-  const before = events[0]?.id ?? "";
-  const isHeld = !join || (found?.join === join && found.events.every(({ id }) => Number(id) < Number(before)));
+export function useJoined({ events, hasEarlier }: HeldEvents, join: string, clientId: string): Joined {
+  // Without a page, the call failed.
+  const [found, setFound] = useState<{ join: string; page?: EventPage }>();
+  const before = hasEarlier && join ? (events[0]?.id ?? "") : "";
 
   useEffect(() => {
-    if (!join || !before) return;
+    if (!before) return;
     const leaving = new AbortController();
-    const query = new URLSearchParams({ join, before, limit: String(joinedMax) });
+    const query = new URLSearchParams({ join, before, limit: String(joinedMax), client: clientId });
     fetch(`/console/events?${query}`, { signal: leaving.signal })
-      .then(async (answer) => {
-        if (answer.ok) setFound({ join, events: ((await answer.json()) as EventPage).events });
-      })
-      // Fall back to the loaded events.
-      .catch(() => undefined);
+      .then(async (answer) => setFound({ join, ...(answer.ok && { page: (await answer.json()) as EventPage }) }))
+      .catch(() => {
+        if (!leaving.signal.aborted) setFound({ join });
+      });
     return () => leaving.abort();
-  }, [join, before]);
+  }, [join, before, clientId]);
 
-  return join && isHeld && found ? [...found.events, ...events] : events;
+  if (!before) return { events, older: "shown" };
+  if (found?.join !== join) return { events, older: "loading" };
+  const { page } = found;
+  if (!page) return { events, older: "failed" };
+  // Loaded events may include the found ones by now.
+  if (page.events.some(({ id }) => Number(id) >= Number(before))) return { events, older: "loading" };
+  return { events: [...page.events, ...events], older: page.earlier_exist ? "cut" : "shown" };
 }
 
 const openAgainMs = 2_000;
@@ -96,15 +108,17 @@ export type EventsFollower = { event: (event: SandboxEvent) => void; live: (isLi
 
 /**
  * Streams a client's events after `after`; returns a stop function. Browsers reconnect after a dropped connection, but not
- * after an error response such as a proxy's 502, so the stream is reopened here.
+ * after an error response such as a proxy's 502, so the stream is reopened here. With a `clientId`, it stays closed while
+ * another client is signed in.
  */
-export function followEvents(after: string, { event, live }: EventsFollower): () => void {
+export function followEvents(after: string, { event, live }: EventsFollower, clientId?: string): () => void {
   let lastId = after;
   let stream: EventSource;
   let waiting: ReturnType<typeof setTimeout> | undefined;
 
   function open(): void {
-    stream = new EventSource(`/console/events/stream?after=${lastId}`);
+    const query = new URLSearchParams({ after: lastId, ...(clientId !== undefined && { client: clientId }) });
+    stream = new EventSource(`/console/events/stream?${query}`);
     stream.addEventListener("open", () => live(true));
     stream.addEventListener("error", () => {
       live(false);

@@ -9,6 +9,7 @@ import { signatureHeaders } from "../../lib/contract/webhooks.ts";
 import { newId } from "../../lib/kit/ids.ts";
 import { sha256 } from "../../lib/kit/secrets.ts";
 import { keepListening } from "../../lib/kit/wake-loop.ts";
+import { partnerConfig } from "../../lib/partner/config.ts";
 import { liveStreams } from "../../lib/partner/live/live-streams.ts";
 import { readOnboardingState } from "../../lib/partner/onboarding/onboarding-status.ts";
 import { startOnboarding } from "../../lib/partner/onboarding/submit-onboarding.ts";
@@ -24,7 +25,7 @@ import { createGuards } from "./guards.ts";
 import { publicLimits } from "./limits.ts";
 import type { PublicSandboxOptions } from "./plug.ts";
 import { type PublicDemo, startPublicDemo } from "./testing/public-demo.ts";
-import type { Visitor } from "./visitors.ts";
+import { openVisitors, type Visitor } from "./visitors.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const noSpares = { sparesMax: 0 };
@@ -502,6 +503,44 @@ describe("the end of a sandbox", () => {
     await expect.poll(async () => (await readOnboardingState(visitor.partner, person.id)).kind).toBe("approved");
     expect(demo.visitors.counts().workers).toBe(1);
   });
+});
+
+test("a process that stops starts no worker for a late webhook or response", async () => {
+  await start();
+  const { visitor, cookie } = await visit();
+  await demo.ask("partner", "/sign-up", { method: "POST", headers: { cookie } });
+  expect(demo.visitors.counts().workers).toBe(1);
+  await demo.visitors.stop();
+  for (const isUse of [true, false]) demo.visitors.wake(visitor, isUse);
+  expect(demo.visitors.counts().workers).toBe(0);
+});
+
+test("a sandbox that can't be made whole leaves nothing behind", async () => {
+  await start();
+  const clientsOfVisitors = async () => {
+    const { rows } = await servicePool().query<{ id: string }>("select id from clients where id like 'visitor-%'");
+    return rows.map(({ id }) => id);
+  };
+  const before = await clientsOfVisitors();
+  const clientsAtRemoval: string[] = [];
+  const visitors = openVisitors({
+    config: partnerConfig(),
+    schemas: {
+      create: async () => Promise.reject(new Error("There are no tables.")),
+      drop: async () => void clientsAtRemoval.push(...(await clientsOfVisitors())),
+      bytesOf: async () => 0,
+      countConnections: () => 0,
+      stop: async () => {},
+    },
+    limits: { ...publicLimits, ...noSpares },
+    now: Date.now,
+    apiUrl: "http://127.0.0.1:1",
+    hooksUrl: (id) => `http://127.0.0.1:1/visitors/${id}`,
+    pagesAt: undefined,
+  });
+  await expect(visitors.welcome("203.0.113.7")).rejects.toThrow("There are no tables.");
+  expect(clientsAtRemoval).toHaveLength(before.length + 1);
+  expect(await clientsOfVisitors()).toEqual(before);
 });
 
 test("200 concurrent visitors each get a sandbox over a few shared connections", async () => {

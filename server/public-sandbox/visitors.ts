@@ -88,10 +88,13 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     const schema = `visitor_${id}`;
     try {
       const redirectUri = `${options.config.baseUrl}/callback`;
-      const [client, database] = await Promise.all([
+      const parts = [
         createVisitorClient(clientId, { redirectUri, hooksUrl: options.hooksUrl(id) }),
         schemas.create(schema),
-      ]);
+      ] as const;
+      // After a failure, the other part must be complete before it's removed.
+      await Promise.allSettled(parts);
+      const [client, database] = await Promise.all(parts);
       const config: PartnerConfig = {
         ...options.config,
         hasServiceConsole: false,
@@ -200,7 +203,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
   function wake(visitor: Visitor, isUse: boolean): void {
     visitor.seenAtMs = now();
     visitor.isUsed ||= isUse;
-    if (visitor.isUsed && byId.has(visitor.id)) visitor.worker ??= startPartnerWorker(visitor.partner);
+    if (visitor.isUsed && !isStopped && byId.has(visitor.id)) visitor.worker ??= startPartnerWorker(visitor.partner);
   }
 
   async function rest(visitor: Visitor): Promise<void> {

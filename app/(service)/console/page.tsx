@@ -13,5 +13,5 @@ export default async function TimelinePage(search: Search) {
   const filters = readFilters(await readQuery(search));
   const page = await readFirstPage(client, { eventId: filters.event });
   // Next keeps a component's state if only the query changes, but each navigation shows another timeline.
-  return <Timeline key={randomUUID()} firstPage={page} firstFilters={filters} />;
+  return <Timeline key={randomUUID()} firstPage={page} firstFilters={filters} clientId={client.clientId} />;
 }

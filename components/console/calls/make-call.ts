@@ -1,13 +1,13 @@
 /** A null status means no response. */
 export type CallAnswer = { status: number; body: unknown } | { status: null };
 
-/** Makes a sandbox call through the console, which adds the client's credentials. */
-export async function makeCall({ method, path, body }: ClientCall): Promise<CallAnswer> {
+/** Makes a sandbox call for this client through the console, which adds the credentials. */
+export async function makeCall({ method, path, body }: ClientCall, clientId: string): Promise<CallAnswer> {
   try {
     const answer = await fetch("/console/calls", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ method, path, body }),
+      body: JSON.stringify({ method, path, body, client_id: clientId }),
     });
     // The console got no response, or a truncated one.
     if (answer.status === 504) return { status: null };

@@ -1,6 +1,9 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { DeliveryEvent } from "#lib/contract/sandbox-events.ts";
 import { endpointHealth } from "./endpoint-health.ts";
+import { HealthChart } from "./health-chart.tsx";
 
 const noon = Date.parse("2026-01-31T12:00:00.000Z");
 const minute = 60_000;
@@ -23,6 +26,12 @@ test("counts attempts per minute: 2xx is accepted; any other status or no respon
     [0, 1, 0],
   ]);
   expect(endpointHealth(attempts, noon)).toMatchObject({ accepted: 3, failed: 2, bucketMs: minute });
+});
+
+test("a chart of a time without attempts has finite numbers", () => {
+  const health = endpointHealth([attempt(100 * 24 * 60, 200)], noon);
+  expect(health).toMatchObject({ accepted: 0, failed: 0 });
+  expect(renderToStaticMarkup(createElement(HealthChart, { health }))).not.toMatch(/NaN|Infinity/);
 });
 
 test("ignores attempts with an injected fault", () => {

@@ -13,7 +13,8 @@ export function HealthChart({ health }: { health: EndpointHealth | undefined }) 
   const [first, last] = [buckets[0]?.at ?? 0, (buckets.at(-1)?.at ?? 0) + health.bucketMs];
   const highest = Math.max(...buckets.map((bucket) => bucket.accepted));
   const deepest = Math.max(...buckets.map((bucket) => bucket.failed));
-  const perAttempt = height / (highest + deepest);
+  // The newest attempts may be older than the longest period that can be shown.
+  const perAttempt = height / Math.max(1, highest + deepest);
   const axis = highest * perAttempt;
   const step = width / buckets.length;
   return (

@@ -1,4 +1,5 @@
 import { ExactTime } from "#components/ui/exact-time.tsx";
+import { limits } from "#lib/contract/limits.ts";
 import type { IdempotencyKeyList } from "#lib/contract/sandbox.ts";
 import { ConsoleLink, KnownId, ShortId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
@@ -21,7 +22,12 @@ export function Keys({ keys, query, lastEvent }: KeysProps) {
       <ConsoleSection title="Newest keys" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>
         <PagePart part={keys} path="/sandbox/idempotency_keys">
           {({ idempotency_keys }) => (
-            <Paged name="keys" records={idempotency_keys} query={query}>
+            <Paged
+              name="keys"
+              records={idempotency_keys}
+              query={query}
+              isCut={idempotency_keys.length >= limits.pageSizeMax}
+            >
               {(shown) => (
                 <RecordTable
                   columns={columns}

@@ -2,6 +2,7 @@ import { Fold } from "#components/ui/disclosure.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import { Money } from "#components/ui/money.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
+import { limits } from "#lib/contract/limits.ts";
 import { centsFromAmount, type TransferRecord } from "#lib/contract/money.ts";
 import type { LedgerRecord, SandboxTransferList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
@@ -39,8 +40,8 @@ export function MoneyPage({ ledger, transfers, users, query, lastEvent }: MoneyP
       {users ? null : <NotRead path="/sandbox/users" />}
       <ConsoleSection title="Accounts" call={{ method: "GET", path: "/sandbox/ledger" }}>
         <PagePart part={ledger} path="/sandbox/ledger">
-          {({ accounts }) => (
-            <Paged name="accounts" records={accounts} query={query}>
+          {({ accounts, next }) => (
+            <Paged name="accounts" records={accounts} query={query} isCut={next !== null}>
               {(shown) => <Accounts accounts={shown} nameOf={nameOf} />}
             </Paged>
           )}
@@ -52,7 +53,12 @@ export function MoneyPage({ ledger, transfers, users, query, lastEvent }: MoneyP
             data.transfers.length === 0 ? (
               <NothingYet>No payments yet.</NothingYet>
             ) : (
-              <Paged name="transfers" records={data.transfers} query={query}>
+              <Paged
+                name="transfers"
+                records={data.transfers}
+                query={query}
+                isCut={data.transfers.length >= limits.pageSizeMax}
+              >
                 {(shown) => (
                   <ul className="flex flex-col gap-3">
                     {shown.map((transfer) => (
@@ -75,8 +81,8 @@ export function MoneyPage({ ledger, transfers, users, query, lastEvent }: MoneyP
         description="Newest first. Each arrow is one posting, from one account to another."
       >
         <PagePart part={ledger} path="/sandbox/ledger">
-          {({ entries }) => (
-            <Paged name="movements" records={movementsOf(entries)} query={query}>
+          {({ entries, next }) => (
+            <Paged name="movements" records={movementsOf(entries)} query={query} isCut={next !== null}>
               {(shown) => (
                 <RecordTable
                   columns={movementColumns(nameOf)}

@@ -1,5 +1,6 @@
 import { Fold } from "#components/ui/disclosure.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
+import { limits } from "#lib/contract/limits.ts";
 import type { MessageList, UserIntentList, UserList, VisitList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink, KnownId } from "../console-link.tsx";
@@ -24,7 +25,7 @@ export function People({ intents, users, visits, phone, texts, query, lastEvent 
   return (
     <ConsolePage
       title="People"
-      description="Everyone your app has sent. Screening decides automatically, but you can decide here."
+      description="The people your app has sent. Screening decides automatically, but you can decide here."
       lastEvent={lastEvent}
     >
       {phone ? <Texts phone={phone} texts={texts} /> : null}
@@ -34,7 +35,7 @@ export function People({ intents, users, visits, phone, texts, query, lastEvent 
             user_intents.length === 0 ? (
               <NothingYet>No intents yet.</NothingYet>
             ) : (
-              <Paged name="intents" records={user_intents} query={query}>
+              <Paged name="intents" records={user_intents} query={query} isCut={isFull(user_intents)}>
                 {(shown) => (
                   <ul className="flex flex-col gap-3">
                     {shown.map((intent) => (
@@ -57,7 +58,7 @@ export function People({ intents, users, visits, phone, texts, query, lastEvent 
       <ConsoleSection title="Users" call={{ method: "GET", path: "/sandbox/users" }}>
         <PagePart part={users} path="/sandbox/users">
           {(data) => (
-            <Paged name="users" records={data.users} query={query}>
+            <Paged name="users" records={data.users} query={query} isCut={isFull(data.users)}>
               {(shown) => (
                 <ul className="flex flex-col gap-3">
                   {shown.map((user) => (
@@ -78,7 +79,7 @@ export function People({ intents, users, visits, phone, texts, query, lastEvent 
       <ConsoleSection title="Visits" call={{ method: "GET", path: "/sandbox/visits" }}>
         <PagePart part={visits} path="/sandbox/visits">
           {(data) => (
-            <Paged name="visits" records={data.visits} query={query}>
+            <Paged name="visits" records={data.visits} query={query} isCut={isFull(data.visits)}>
               {(shown) => (
                 <RecordTable columns={visitColumns} records={shown} keyOf={({ id }) => id} none="No visits yet." />
               )}
@@ -88,6 +89,10 @@ export function People({ intents, users, visits, phone, texts, query, lastEvent 
       </ConsoleSection>
     </ConsolePage>
   );
+}
+
+function isFull({ length }: readonly unknown[]): boolean {
+  return length >= limits.pageSizeMax;
 }
 
 const visitColumns: Column<VisitList["visits"][number]>[] = [

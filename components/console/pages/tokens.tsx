@@ -1,4 +1,5 @@
 import { ExactTime } from "#components/ui/exact-time.tsx";
+import { limits } from "#lib/contract/limits.ts";
 import type { TokenList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
@@ -28,13 +29,19 @@ export function Tokens({ tokens, users, query, lastEvent }: TokensProps) {
       {users ? null : <NotRead path="/sandbox/users" />}
       <PagePart part={tokens} path={call.path}>
         {({ now, tokens: issued }) => (
-          <Paged name="tokens" records={issued} query={query}>
+          <Paged name="tokens" records={issued} query={query} isCut={isCut(issued)}>
             {(shown) => <Issued now={now} tokens={shown} users={users} />}
           </Paged>
         )}
       </PagePart>
     </ConsolePage>
   );
+}
+
+/** Each kind has its own limit. */
+function isCut(issued: readonly Token[]): boolean {
+  const kinds = Map.groupBy(issued, ({ kind }) => kind);
+  return [...kinds.values()].some(({ length }) => length >= limits.pageSizeMax);
 }
 
 type Token = TokenList["tokens"][number];

@@ -45,13 +45,18 @@ export function Webhooks({ list, answers, now, query, lastEvent }: WebhooksProps
   return (
     <ConsolePage
       title="Webhooks"
-      description="Every webhook the service sent, with each attempt and your receiver’s response."
+      description="The webhooks the service sent, with each attempt and your receiver’s response."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Endpoint" call={{ method: "GET", path: listPath }}>
         <PagePart part={list} path={listPath}>
           {({ endpoint }) => <EndpointSettings endpoint={endpoint} />}
         </PagePart>
+        <div className="mt-4 grid gap-6 md:grid-cols-2">
+          {list ? <UrlForm key={list.endpoint.url} url={list.endpoint.url} /> : null}
+          {/* Stays without the list: nothing else shows the new secret again. */}
+          <SecretForm />
+        </div>
       </ConsoleSection>
 
       <ConsoleSection title="Health" call={{ method: "GET", path: answersPath }}>
@@ -72,15 +77,15 @@ export function Webhooks({ list, answers, now, query, lastEvent }: WebhooksProps
         />
       </ConsoleSection>
 
-      {list ? <WebhookFaults fault={list.fault} /> : null}
+      {list ? <WebhookFaults fault={list.fault} isWithholding={list.webhooks.some(isWithheld)} /> : null}
 
       <ConsoleSection title="Deliveries">
         <PagePart part={list} path={listPath}>
-          {({ webhooks }) =>
+          {({ webhooks, next }) =>
             webhooks.length === 0 ? (
               <NothingYet>No webhooks yet. They’re sent when a person or a payment changes.</NothingYet>
             ) : (
-              <Paged name="deliveries" records={webhooks} query={query} pageSize={10}>
+              <Paged name="deliveries" records={webhooks} query={query} pageSize={10} isCut={next !== null}>
                 {(shown) => (
                   <ul className="flex flex-col gap-3">
                     {shown.map((webhook) => (
@@ -108,47 +113,60 @@ function dayBefore(now: number): string {
 
 function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   return (
-    <>
-      <DescriptionList
-        items={[
-          { term: "URL", details: endpoint.url ?? "none; webhooks wait until you set one" },
-          { term: "State", details: <EndpointState endpoint={endpoint} /> },
-          ...(endpoint.previous_secret_expires_at
-            ? [{ term: "Old secret signs until", details: endpoint.previous_secret_expires_at }]
-            : []),
-        ]}
-      />
-      <div className="mt-4 grid gap-6 md:grid-cols-2">
-        <CallForm
-          key={endpoint.url}
-          call={{ method: "PUT", path: "/sandbox/webhook_endpoint" }}
-          fields={[{ name: "url", label: "Send webhooks to", kind: "text", initial: endpoint.url ?? "" }]}
-          button="Save URL"
-        />
-        <div className="flex flex-col gap-2">
-          <p className="text-sm text-ink-soft">
-            The new secret is shown here once. For {limits.webhookPreviousSecretSeconds / 3600} hours, every webhook is
-            signed with both secrets.
-          </p>
-          <CallForm
-            call={{ method: "POST", path: "/sandbox/webhook_endpoint/rotate" }}
-            button="Rotate secret"
-            showsAnswer
-          />
-        </div>
-      </div>
-    </>
+    <DescriptionList
+      items={[
+        { term: "URL", details: endpoint.url ?? "none; webhooks wait until you set one" },
+        { term: "State", details: <EndpointState endpoint={endpoint} /> },
+        ...(endpoint.previous_secret_expires_at
+          ? [{ term: "Old secret signs until", details: endpoint.previous_secret_expires_at }]
+          : []),
+      ]}
+    />
   );
 }
 
-function WebhookFaults({ fault }: Pick<DeliveryList, "fault">) {
+function UrlForm({ url }: Pick<Endpoint, "url">) {
+  return (
+    <CallForm
+      call={{ method: "PUT", path: "/sandbox/webhook_endpoint" }}
+      fields={[{ name: "url", label: "Send webhooks to", kind: "text", initial: url ?? "" }]}
+      button="Save URL"
+    />
+  );
+}
+
+function SecretForm() {
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm text-ink-soft">
+        The new secret is shown here once. For {limits.webhookPreviousSecretSeconds / 3600} hours, every webhook is
+        signed with both secrets.
+      </p>
+      <CallForm
+        call={{ method: "POST", path: "/sandbox/webhook_endpoint/rotate" }}
+        button="Rotate secret"
+        showsAnswer
+      />
+    </div>
+  );
+}
+
+function isWithheld({ status, fault, attempts }: DeliveryRecord): boolean {
+  return status === "pending" && fault === "withhold" && attempts.length === 0;
+}
+
+type WebhookFaultsProps = Pick<DeliveryList, "fault"> & { isWithholding: boolean };
+
+function WebhookFaults({ fault, isWithholding }: WebhookFaultsProps) {
   return (
     <ConsoleSection
       title="Webhook faults"
       description={
         fault
           ? `The next ${fault.times === 1 ? "webhook" : `${fault.times} webhooks`}: ${fault.kind}.`
-          : "No faults set. A fault affects the first attempt of each of the next webhooks, exactly as many as you set."
+          : isWithholding
+            ? "The fault is used up. The webhooks that it withheld wait until you clear it."
+            : "No faults set. A fault affects the first attempt of each of the next webhooks, exactly as many as you set."
       }
     >
       <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
@@ -166,7 +184,9 @@ function WebhookFaults({ fault }: Pick<DeliveryList, "fault">) {
           ]}
           button="Set fault"
         />
-        {fault ? <CallForm call={{ method: "DELETE", path: "/sandbox/webhook_faults" }} button="Clear fault" /> : null}
+        {fault || isWithholding ? (
+          <CallForm call={{ method: "DELETE", path: "/sandbox/webhook_faults" }} button="Clear fault" />
+        ) : null}
       </div>
     </ConsoleSection>
   );

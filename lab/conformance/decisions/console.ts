@@ -36,16 +36,17 @@ export const consoleDecisions: Check[] = [
     const client = await world.client();
     const cookie = (await signIn(world, client)).answer.headers.getSetCookie()[0]?.split(";")[0];
     if (!cookie) throw new NotReached("Signing in to the console failed.");
-    const fault = { method: "DELETE", path: "/sandbox/faults" };
+    const fault = { method: "DELETE", path: "/sandbox/faults", client_id: client.id };
     const call = (json: unknown, headers: Record<string, string>) =>
       world.send({ method: "POST", to: `${world.settings.authUrl}/console/calls`, json, headers });
     const origin = new URL(world.settings.authUrl).origin;
     const made = await call(fault, { origin, cookie });
     must(made.answer.status === 200 && "faults" in fieldsOf(made.answer.json), "The call was not made.", made);
     const refusals = {
-      400: await call({ method: "POST", path: "/v1/user_intent", body: {} }, { origin, cookie }),
+      400: await call({ ...fault, method: "POST", path: "/v1/user_intent", body: {} }, { origin, cookie }),
       401: await call(fault, { origin }),
       403: await call(fault, { origin: "https://other.example", cookie }),
+      409: await call({ ...fault, client_id: "another" }, { origin, cookie }),
     };
     for (const [status, exchange] of Object.entries(refusals)) {
       const found = exchange.answer.status;

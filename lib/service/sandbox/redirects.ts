@@ -17,12 +17,18 @@ export function redirectWithFault(visit: FinishedVisit, returnTo: string): Promi
     if (!foreign) return undefined;
     const address = new URL(returnTo);
     const [name, value] = await foreignParameter(foreign, visit, address.searchParams.get("code") ?? "");
+    if (value === undefined) return undefined;
     address.searchParams.set(name, value);
     return { returnTo: address.href, foreign };
   });
 }
 
-async function foreignParameter(foreign: ForeignPart, visit: FinishedVisit, code: string): Promise<[string, string]> {
+/** The value is undefined if there's no other person. */
+async function foreignParameter(
+  foreign: ForeignPart,
+  visit: FinishedVisit,
+  code: string,
+): Promise<[name: string, value: string | undefined]> {
   switch (foreign) {
     case "state":
       return ["state", randomBytes(32).toString("base64url")];
@@ -34,14 +40,14 @@ async function foreignParameter(foreign: ForeignPart, visit: FinishedVisit, code
 }
 
 /** A code that this visit's verifier redeems, for the business or, on its own visit, for another user. */
-function codeOfAnotherPerson({ traceId }: FinishedVisit, code: string): Promise<string> {
+function codeOfAnotherPerson({ traceId }: FinishedVisit, code: string): Promise<string | undefined> {
   return inTransaction(async (tx) => {
     const issuedCode = await lockAuthorizationCode(tx, sha256(code));
-    if (!issuedCode) return code;
+    if (!issuedCode) return undefined;
     const { clientId, redirectUri, codeChallenge } = issuedCode;
     const users = [await findBusinessUser(tx, clientId), ...(await listUsers(tx, { clientId, limit: 2 }))];
     const userId = users.find((user) => user && user.id !== issuedCode.userId)?.id;
-    if (!userId) return code;
+    if (!userId) return undefined;
     const another = newSecret("gwc_");
     const codeHash = sha256(another);
     await insertAuthorization(tx, { id: newId(), clientId, userId, codeHash, redirectUri, codeChallenge, traceId });

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { sha256 } from "../../kit/secrets.ts";
 import type { SeedClient } from "../config.ts";
@@ -49,6 +50,21 @@ test("each start applies its settings to the client and keeps its data", async (
     redirectUris: ["http://localhost:8080/back"],
   });
   expect(await listAccounts(database(), businessUserId)).toEqual([account]);
+});
+
+test("a start with another webhook URL enables a disabled endpoint; one with the same URL doesn't", async () => {
+  await seedSandbox();
+  const disable = sql`
+    update webhook_endpoints set disabled_at = now(), failing_since = now(), failures = 9, probe_real_at = now()
+    where client_id = ${clientId}`;
+  await database().execute(disable);
+  await seedSandbox();
+  expect(await findWebhookEndpoint(database(), clientId)).toMatchObject({ failures: 9, disabledAt: expect.any(Date) });
+  changeClient({ webhook_url: "http://localhost:8080/webhooks" });
+  await seedSandbox();
+  expect(await findWebhookEndpoint(database(), clientId)).toMatchObject({
+    ...{ url: "http://localhost:8080/webhooks", disabledAt: null, failingSince: null, failures: 0, probeRealAt: null },
+  });
 });
 
 test("another id creates another client with its own business user", async () => {

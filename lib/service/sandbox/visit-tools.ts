@@ -1,5 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import { canFollow } from "../../contract/statuses.ts";
+import { describeError } from "../../kit/describe-error.ts";
+import { log } from "../../kit/log.ts";
 import { decryptText } from "../../kit/secrets.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { inCellOfId } from "../cells.ts";
@@ -70,7 +72,10 @@ export async function readMessages(clientId: string, phone: string): Promise<Rea
   const messages = await listMessages(database(), { clientId, phone, limit: limits.messagesMax });
   return Promise.all(
     messages.map(async ({ id, phone, textEncrypted, sentAt }) => {
-      const text = await decryptText(textEncrypted, messageContext(id), keyring);
+      const text = await decryptText(textEncrypted, messageContext(id), keyring).catch((error: unknown) => {
+        log().warn({ messageId: id, error: describeError(error) }, "a text could not be decrypted");
+        return "This text can’t be decrypted.";
+      });
       return { id, phone, text, sentAt: sentAt.toISOString() };
     }),
   );

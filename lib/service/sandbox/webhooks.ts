@@ -75,15 +75,19 @@ const heldBackSeconds = { delay: 5, reorder: 10, withhold: 60 * 60 } as const;
 const staleMs = 6 * 60 * 1000;
 
 /** Sets the fault of a client's next webhooks, replacing an earlier one (Decision D16). */
-export async function setWebhookFault(clientId: string, fault: WebhookFault): Promise<WebhookFault> {
-  await upsertWebhookFault(database(), { clientId, ...fault });
-  if (fault.kind !== "withhold") await releaseHeldBack(database(), { clientId, kind: "withhold" });
-  return fault;
+export function setWebhookFault(clientId: string, fault: WebhookFault): Promise<WebhookFault> {
+  return inTransaction(async (tx) => {
+    await upsertWebhookFault(tx, { clientId, ...fault });
+    if (fault.kind !== "withhold") await releaseHeldBack(tx, { clientId, kind: "withhold" });
+    return fault;
+  });
 }
 
-export async function clearWebhookFault(clientId: string): Promise<void> {
-  await deleteWebhookFault(database(), clientId);
-  await releaseHeldBack(database(), { clientId, kind: "withhold" });
+export function clearWebhookFault(clientId: string): Promise<void> {
+  return inTransaction(async (tx) => {
+    await deleteWebhookFault(tx, clientId);
+    await releaseHeldBack(tx, { clientId, kind: "withhold" });
+  });
 }
 
 type HeldBack = keyof typeof heldBackSeconds;

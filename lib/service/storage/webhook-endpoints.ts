@@ -12,10 +12,12 @@ export async function upsertWebhookEndpoint(
   endpoint: { clientId: string; url: string | null; secretEncrypted: string },
 ): Promise<void> {
   const { url, secretEncrypted } = endpoint;
-  await db
+  const [stored] = await db
     .insert(webhookEndpoints)
     .values(endpoint)
-    .onConflictDoUpdate({ target: webhookEndpoints.clientId, set: { url, secretEncrypted } });
+    .onConflictDoUpdate({ target: webhookEndpoints.clientId, set: { secretEncrypted } })
+    .returning({ url: webhookEndpoints.url });
+  if (stored?.url !== url) await updateWebhookUrl(db, { clientId: endpoint.clientId, url });
 }
 
 /** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. Without one, they wait. */

@@ -51,6 +51,8 @@ export type AnsweredRequest = RequestTrail & {
   url: string;
   requestHeaders: Headers;
   responseHeaders: Record<string, string>;
+  /** No answer was sent: `status`, `reason` and the body are what it would have been. */
+  isUnanswered: boolean;
   status: number;
   reason: RefusalReason | undefined;
   startedAt: Date;
@@ -128,10 +130,15 @@ async function answer(
   const trail: RequestTrail = { requestId: randomUUID(), traceId };
   const facts: RequestFacts = {};
   const clientAddress = request.headers.get("x-gangway-client-address") || undefined;
+  let lostOutcome: OutcomeUnknownError | undefined;
   const settled = await settle(trail, async () => {
     // Here and not in the routes, so that 404s, 405s, the reference and metrics share the limit.
     if (clientAddress !== undefined) await requireAddressWithinRate(clientAddress);
     return work(trail, facts);
+  }).catch((error: unknown): Dropped => {
+    if (!(error instanceof OutcomeUnknownError)) throw error;
+    lostOutcome = error;
+    return { unsent: refuse("unavailable"), cause: "outcome_unknown" };
   });
   const dropped = "unsent" in settled ? settled : undefined;
   const outcome = "unsent" in settled ? settled.unsent : settled;
@@ -172,6 +179,7 @@ async function answer(
     method,
     url,
     requestHeaders: request.headers,
+    isUnanswered: dropped !== undefined,
     responseHeaders: (isRefusal ? headersOf(outcome) : outcome.headers) ?? {},
     status,
     reason,
@@ -182,6 +190,7 @@ async function answer(
     responseBody: body,
     responseCharacters: text?.length ?? 0,
   });
+  if (lostOutcome) throw lostOutcome;
   if (dropped) throw new ConnectionDroppedError();
   // Hono answers HEAD like GET, and drops the body without cancelling it.
   const unread = method === "HEAD" && "stream" in outcome ? outcome.stream : undefined;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
-import { answerCall } from "./answer-call.ts";
+import { answerCall, answerEventStream, answerEvents } from "./answer-call.ts";
 import { consoleCookieHeader } from "./console-session.ts";
 
 let service: HttpListener;
@@ -15,16 +15,43 @@ const advance = { method: "POST", path: "/sandbox/clock/advance", body: { second
 
 test("makes a sandbox call for the signed-in client, and returns its status and body", async () => {
   const [client, otherClient] = [await createTestClient(), await createTestClient()];
-  const answer = await ask(advance, { cookie: await cookieOf(client) });
+  const call = { ...advance, client_id: client.clientId };
+  const answer = await ask(call, { cookie: await cookieOf(client) });
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ offset_seconds: 60 });
   expect(await offsetOf(otherClient)).toBe(0);
 
-  const refused = await ask({ ...advance, body: { seconds: -1 } }, { cookie: await cookieOf(client) });
+  const refused = await ask({ ...call, body: { seconds: -1 } }, { cookie: await cookieOf(client) });
   expect([refused.status, await refused.json()]).toEqual([
     400,
     expect.objectContaining({ reason: "validation_failed" }),
   ]);
+});
+
+test("409: a page of one client makes no call once another client is signed in", async () => {
+  const [client, otherClient] = [await createTestClient(), await createTestClient()];
+  const refused = await ask({ ...advance, client_id: client.clientId }, { cookie: await cookieOf(otherClient) });
+  expect([refused.status, await refused.json()]).toEqual([
+    409,
+    { description: "This page is of another client than the one you’re signed in as. Reload the page." },
+  ]);
+  expect([await offsetOf(client), await offsetOf(otherClient)]).toEqual([0, 0]);
+});
+
+test("409: the timeline of one client gets no events once another client is signed in", async () => {
+  const [client, otherClient] = [await createTestClient(), await createTestClient()];
+  for (const { clientId } of [client, otherClient]) {
+    for (const [path, answerOf] of [
+      ["/console/events?limit=1", answerEvents],
+      ["/console/events/stream?after=0", answerEventStream],
+    ] as const) {
+      const answer = await answerOf(
+        new Request(`${service.url}${path}&client=${clientId}`, { headers: { cookie: await cookieOf(client) } }),
+      );
+      expect(answer.status, `${path} of ${clientId}`).toBe(clientId === client.clientId ? 200 : 409);
+      await answer.body?.cancel();
+    }
+  }
 });
 
 test("rejects requests without a session or from another site", async () => {
@@ -49,13 +76,15 @@ test.each([
   undefined,
 ])("rejects %j, which isn't a sandbox write", async (call) => {
   const client = await createTestClient();
-  expect((await ask(call, { cookie: await cookieOf(client) })).status).toBe(400);
+  const asked = call && { ...call, client_id: client.clientId };
+  expect((await ask(asked, { cookie: await cookieOf(client) })).status).toBe(400);
 });
 
 test("distinguishes no response from every service response", async () => {
-  const cookie = await cookieOf(await createTestClient());
+  const client = await createTestClient();
+  const cookie = await cookieOf(client);
   const cut = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed"));
-  expect((await ask(advance, { cookie })).status).toBe(504);
+  expect((await ask({ ...advance, client_id: client.clientId }, { cookie })).status).toBe(504);
   cut.mockRestore();
 });
 

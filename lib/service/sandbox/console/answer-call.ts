@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isOwnRequest, readConsoleClientOf } from "./console-session.ts";
+import { type ConsoleClient, isOwnRequest, readConsoleClientOf } from "./console-session.ts";
 import { callService } from "./read.ts";
 
 // Plain segments only, so that no path leaves /sandbox.
@@ -9,11 +9,13 @@ const askedCall = z.object({
   method: z.enum(["POST", "PUT", "DELETE"]),
   path: z.string().check(z.regex(sandboxPath)),
   body: z.optional(z.unknown()),
+  /** The client of the page. */
+  client_id: z.string(),
 });
 
 /**
  * Makes a sandbox call for the signed-in client, and returns its status and body. 400 outside the sandbox, 401 when signed out,
- * 403 from another site, 504 (never used by the service) without a response.
+ * 403 from another site, 409 from another client's page, 504 (never used by the service) without a response.
  */
 export async function answerCall(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return jsonAnswer(403);
@@ -21,7 +23,8 @@ export async function answerCall(request: Request): Promise<Response> {
   if (!client) return jsonAnswer(401);
   const parsed = askedCall.safeParse(await request.json().catch(() => undefined));
   if (!parsed.success) return jsonAnswer(400);
-  const { method, path, body } = parsed.data;
+  const { method, path, body, client_id: clientOfPage } = parsed.data;
+  if (clientOfPage !== client.clientId) return jsonAnswer(409, otherClient);
   try {
     const answer = await callService(client, path, {
       method,
@@ -33,14 +36,18 @@ export async function answerCall(request: Request): Promise<Response> {
   }
 }
 
+const otherClient = JSON.stringify({
+  description: "This page is of another client than the one you’re signed in as. Reload the page.",
+});
+
 function jsonAnswer(status: number, body = "null"): Response {
   return new Response(body, { status, headers: { "content-type": "application/json", "cache-control": "no-store" } });
 }
 
 export async function answerEvents(request: Request): Promise<Response> {
-  const client = await readConsoleClientOf(request);
-  if (!client) return signedOut();
-  const answer = await callService(client, `/sandbox/events${new URL(request.url).search}`);
+  const asked = await readEventsRequest(request);
+  if (asked instanceof Response) return asked;
+  const answer = await callService(asked.client, `/sandbox/events?${asked.query}`);
   return new Response(answer.body, {
     status: answer.status,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
@@ -50,10 +57,10 @@ export async function answerEvents(request: Request): Promise<Response> {
 export async function answerEventStream(request: Request): Promise<Response> {
   // Next calls GET handlers for HEAD too, and never ends the stream then.
   if (request.method !== "GET") return new Response(null, { status: 405, headers: { allow: "GET" } });
-  const client = await readConsoleClientOf(request);
-  if (!client) return signedOut();
+  const asked = await readEventsRequest(request);
+  if (asked instanceof Response) return asked;
   const lastEventId = request.headers.get("last-event-id");
-  const answer = await callService(client, `/sandbox/events/stream${new URL(request.url).search}`, {
+  const answer = await callService(asked.client, `/sandbox/events/stream?${asked.query}`, {
     signal: request.signal,
     ...(lastEventId !== null && { headers: { "last-event-id": lastEventId } }),
   });
@@ -66,6 +73,18 @@ export async function answerEventStream(request: Request): Promise<Response> {
       "x-accel-buffering": "no",
     },
   });
+}
+
+/** The signed-in client and the service's query. 409 if the page that asks belongs to another client. */
+async function readEventsRequest(
+  request: Request,
+): Promise<{ client: ConsoleClient; query: URLSearchParams } | Response> {
+  const client = await readConsoleClientOf(request);
+  if (!client) return signedOut();
+  const query = new URL(request.url).searchParams;
+  const clientOfPage = query.get("client");
+  query.delete("client");
+  return clientOfPage === null || clientOfPage === client.clientId ? { client, query } : jsonAnswer(409, otherClient);
 }
 
 function signedOut(): Response {

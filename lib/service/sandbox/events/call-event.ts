@@ -11,7 +11,7 @@ import { type Fingerprint, fingerprintsOf } from "./fingerprint.ts";
 import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource, type ResourceKind, resourceIdOf } from "./resources.ts";
 
-/** An answered call, not yet redacted. For a cut call, the answer it would have had. */
+/** A call, not yet redacted. If it's unanswered, with the answer it would have had. */
 export type CallRecord = {
   clientId: string;
   requestId: string;
@@ -20,6 +20,7 @@ export type CallRecord = {
   method: string;
   pathTemplate: string;
   url: string;
+  isUnanswered: boolean;
   status: number;
   reason: string | null;
   startedAt: Date;
@@ -59,8 +60,8 @@ export function describeCall(call: CallRecord): EventDraft {
 }
 
 // The client never saw a lost answer.
-function shownAnswer({ cut, status, reason, responseHeaders, responseBody }: CallRecord) {
-  if (cut) return { status: null, reason: null, response: null };
+function shownAnswer({ isUnanswered, status, reason, responseHeaders, responseBody }: CallRecord) {
+  if (isUnanswered) return { status: null, reason: null, response: null };
   return {
     status,
     // The token endpoint's reason is only in its body (RFC 6749).
@@ -121,7 +122,7 @@ function factsOf(call: CallRecord, fingerprint: Fingerprint): Facts {
     has_credential_in_url: hasCredential(call.url),
     is_faulted: call.isFaulted,
     ...(call.cut && { cut: call.cut }),
-    retry_after_seconds: call.cut ? null : numberOf(call.responseHeaders["retry-after"]),
+    retry_after_seconds: call.isUnanswered ? null : numberOf(call.responseHeaders["retry-after"]),
     grant_type: wordOf(ofToken["grant_type"]),
     code: fingerprint(textOf(ofToken["code"])),
     code_challenge: fingerprint(challengeOf(textOf(ofToken["code_verifier"]))),

@@ -22,12 +22,15 @@ export async function readEvents({ limit, ...choice }: EventPageChoice): Promise
   const isForward = after !== undefined && before === undefined;
   const from = isForward ? "first" : "newest";
   const { events, hasMore } = await listSandboxEvents(choice, { from, limit, bytesMax: eventsPageBytesMax });
-  const edge = isForward ? Number(events[0]?.id ?? after + 1) : Number(events.at(-1)?.id ?? before ?? after ?? 0);
-  const beyond = isForward ? { before: edge } : { after: edge };
-  const isBeyond = (await listSandboxFacts({ clientId, kind, join, ...beyond }, { limit: 1 })).length > 0;
-  return isForward
-    ? { events, earlier_exist: isBeyond, later_exist: hasMore }
-    : { events, earlier_exist: hasMore, later_exist: isBeyond };
+  const exist = async (beyond: { before: number } | { after: number }) =>
+    (await listSandboxFacts({ clientId, kind, join, ...beyond }, { limit: 1 })).length > 0;
+  if (isForward) {
+    const earlierExist = await exist({ before: Number(events[0]?.id ?? after + 1) });
+    return { events, earlier_exist: earlierExist, later_exist: hasMore };
+  }
+  const laterExist = await exist({ after: Number(events.at(-1)?.id ?? (before ?? 1) - 1) });
+  const earlierExist = hasMore || (after !== undefined && (await exist({ before: after + 1 })));
+  return { events, earlier_exist: earlierExist, later_exist: laterExist };
 }
 
 // One chunk of a stream; the next is read once the reader has consumed it.

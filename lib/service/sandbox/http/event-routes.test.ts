@@ -14,8 +14,9 @@ import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import type { TraceId } from "../../../kit/trace.ts";
+import { OutcomeUnknownError } from "../../../kit/transaction.ts";
 import { peopleRoutes } from "../../http/api/people-routes.ts";
-import type { AnsweredRequest } from "../../http/frame/answer-request.ts";
+import { type AnsweredRequest, answerRequest } from "../../http/frame/answer-request.ts";
 import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visit.ts";
 import { openVisit } from "../../operations/visits/open-visit.ts";
 import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-identity.ts";
@@ -50,6 +51,21 @@ afterAll(async () => {
 const traceId = "f".repeat(32);
 
 describe("a call of the API", () => {
+  test("with an unknown outcome is recorded without an answer", async () => {
+    const client = await createTestClient();
+    const route = peopleRoutes.find(({ operation }) => operation === "createUserIntent");
+    const hook = route && hookFor(route)?.();
+    const request = new Request("http://127.0.0.1/v1/user_intent", { method: "POST" });
+    const answered = answerRequest(request, { operation: "createUserIntent", hook }, async (trail) => {
+      trail.clientId = client.clientId;
+      throw new OutcomeUnknownError(new Error("The connection broke at COMMIT."));
+    });
+    await expect(answered).rejects.toThrow(OutcomeUnknownError);
+    const [call, ...more] = await callsOf(client);
+    expect(call).toMatchObject({ operation: "createUserIntent", status: null, reason: null, response: null });
+    expect([call?.facts.is_faulted, call?.facts.cut, more]).toEqual([false, undefined, []]);
+  });
+
   test("made after another's response never appears to start before it", async () => {
     const client = await createTestClient();
     for (let round = 0; round < 60; round++) await client.call("GET", `/v1/user_intent/${randomUUID()}`);
@@ -532,8 +548,12 @@ describe("GET /sandbox/events", () => {
     expect(next).toMatchObject({ earlier_exist: true, later_exist: false });
     const between = await pageOf(client, `after=${first.events[1]?.id}&before=${newest.events[0]?.id}`);
     expect(paths(between)).toEqual(["/2", "/3", "/4", "/5"]);
+    expect(between).toMatchObject({ earlier_exist: true, later_exist: true });
     const none = await pageOf(client, `after=${newest.events[3]?.id}`);
     expect(none).toEqual({ events: [], earlier_exist: true, later_exist: false });
+    const last = newest.events[3];
+    const noneBefore = await pageOf(client, `join=${last?.joins[0]}&before=${last?.id}`);
+    expect(noneBefore).toEqual({ events: [], earlier_exist: false, later_exist: true });
   });
 
   test("200: filters by kind and join", async () => {
@@ -1048,6 +1068,7 @@ function answeredCall({ clientId }: TestClient, { path, bytes }: { path: string;
     url: `http://127.0.0.1:4000${path}`,
     requestHeaders: new Headers({ "content-length": String(bytes) }),
     responseHeaders: {},
+    isUnanswered: false,
     status: 422,
     reason: undefined,
     startedAt: new Date(),

@@ -3,6 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { refusals } from "../../../contract/errors.ts";
+import { eventPage } from "../../../contract/sandbox-events.ts";
 import { faultList, faultReasons } from "../../../contract/sandbox-faults.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type HttpListener, listenOnFreePort } from "../../../kit/testing/http-listener.ts";
@@ -265,6 +266,18 @@ describe("a redirect with a foreign parameter", () => {
     const { json } = await exchange(client, (await comeBack(client, business)).get("code"));
     const user = await client.call("GET", "/v1/user", { bearer: String(json["access_token"]) });
     expect(user.json).toMatchObject({ user_type: "personal", id: userId });
+  });
+
+  test("person: on the business's own visit, a code isn't recorded as foreign if there's no other user", async () => {
+    const client = await createTestClient();
+    await setFault(client, { operation: "authorize", foreign: "person", times: 1 });
+    const business = { userId: client.businessUserId, phone: client.businessUserPhone, email: "business@example.com" };
+    const { json } = await exchange(client, (await comeBack(client, business)).get("code"));
+    const user = await client.call("GET", "/v1/user", { bearer: String(json["access_token"]) });
+    expect(user.json).toMatchObject({ id: client.businessUserId });
+    const { events } = eventPage.parse((await client.call("GET", "/sandbox/events?kind=visit")).json);
+    const authorized = events.filter((event) => event.kind === "visit" && event.step === "authorized");
+    expect(authorized.map((event) => event.kind === "visit" && event.facts.foreign)).toEqual([undefined]);
   });
 
   /** The parameters of the redirect after a person authorized, a new one by default. */

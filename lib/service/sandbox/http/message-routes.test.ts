@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { resendVerificationCode } from "../../operations/visits/verify-code.ts";
+import { servicePool } from "../../storage/database.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { openTestVisit } from "../../testing/visits.ts";
@@ -26,6 +27,20 @@ describe("GET /sandbox/messages", () => {
     ]);
     const [newer = 0, older = 0] = messages.map((message) => Date.parse(message.sent_at));
     expect(newer - older).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test("200: a text that can't be decrypted hides no other", async () => {
+    const { client, path } = await sendTwoTexts();
+    await servicePool().query(
+      `update messages set text_encrypted = 'unreadable' where id = (
+         select id from messages where client_id = $1 order by id limit 1)`,
+      [client.clientId],
+    );
+    const { status, json } = await client.call("GET", path);
+    expect([status, json["messages"]]).toMatchObject([
+      200,
+      [{ text: expect.stringMatching(/\d{6}/) }, { text: "This text can’t be decrypted." }],
+    ]);
   });
 
   test("200: nothing from another client's people", async () => {

@@ -267,6 +267,7 @@ function rowOf({ clientId }: TestClient, path: string): { clientId: string; draf
     method: "GET",
     pathTemplate: path,
     url: `http://127.0.0.1:4000${path}`,
+    isUnanswered: false,
     status: 200,
     reason: null,
     startedAt: at,

@@ -360,6 +360,22 @@ describe("PUT /sandbox/webhook_faults", () => {
     expect(Date.parse(held?.next_attempt_at ?? "") - Date.now()).toBeGreaterThan(55 * 60_000);
   });
 
+  test("500: withhold: a fault whose webhooks can't be released stays, and can be removed later", async () => {
+    const client = await faulty("withhold", 2);
+    await announce(client);
+    await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("withhold");
+    await database().execute(`
+      create function refuse_release() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+      create trigger refuse_release before update on deliveries for each row
+        when (old.client_id = '${client.clientId}' and new.is_due and not old.is_due) execute function refuse_release()`);
+    expect((await client.call("DELETE", "/sandbox/webhook_faults")).status).toBe(500);
+    expect((await setFault(client, "drop", 1)).status).toBe(500);
+    expect((await webhooksOf(client)).fault).toEqual({ kind: "withhold", times: 1 });
+    await database().execute("drop function refuse_release cascade");
+    await client.call("DELETE", "/sandbox/webhook_faults");
+    await settled(client, "delivered");
+  });
+
   test("200: withhold: another fault in its place ends it", async () => {
     const client = await faulty("withhold");
     await announce(client);

@@ -55,7 +55,9 @@ function findLapse(pair: Pair, clientTimes: RangeMaximum, history: History): San
   const isHandled =
     isBeforeEnd(revocations[indexFrom(revocations, pair.issuedMs - limits.checkAtOnceMs)]) ||
     isBeforeEnd(history.refreshesOfToken.get(pair.refreshToken)?.[0]) ||
-    (next !== undefined && next.issuedMs < startOf(end));
+    (next !== undefined && next.issuedMs < startOf(end)) ||
+    // The service ended the pair, and said so.
+    isBeforeEnd(refusalsOf(pair, history).find(({ reason }) => reason === "invalid_token"));
   if (isHandled) return [];
   const isRealAge = endOf(end) - pair.issuedMs >= limits.refreshTokenSeconds * 1000;
   if (isRealAge) return [pair.issuedBy, end];

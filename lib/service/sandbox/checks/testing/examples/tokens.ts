@@ -69,6 +69,14 @@ export const examples: Record<string, Examples> = {
         record.wait(20_000);
         record.jump(11 * day);
       },
+      "ten real days after the service revoked the tokens": (record) => {
+        const pair = record.connect();
+        record.wait(day * 1000);
+        record.control("revokeSandboxTokens");
+        record.read(pair, { status: 401, reason: "invalid_token" });
+        record.wait(10 * day * 1000);
+        record.control("advanceSandboxClock");
+      },
       "a jump past all ten days": (record) => {
         const pair = record.connect();
         record.jump(11 * day);
