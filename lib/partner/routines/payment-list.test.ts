@@ -29,6 +29,11 @@ test.each([
   });
 });
 
+test("ignores empty cells after the last column", () => {
+  const text = "email,amount,for\nmarta@example.com,1250,Lamps,,\nana@example.com,9.50,Chairs, \n";
+  expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [lamps, chairs] });
+});
+
 test("counts empty lines, and the lines of a quoted cell", () => {
   const text = 'email,amount,for\n\n,,\nmarta@example.com,1250,Lamps\n"ana\n2",9.50,Chairs\n';
   expect(readPaymentList(text, sellers)).toEqual({
@@ -46,6 +51,8 @@ describe("names each line that can't be paid", () => {
     ["marta@example.com,five,Lamps", "Line 2: Enter an amount in dollars and cents, like 120.50."],
     ["marta@example.com,5,", "Line 2: Say what this payment is for."],
     ["marta@example.com,5", "Line 2: Say what this payment is for."],
+    ["marta@example.com,1,250.00,Lamps", "Line 2: This line has more cells than the first line."],
+    ["marta@example.com,5,Lamps, chairs", "Line 2: This line has more cells than the first line."],
     ['marta@example.com,5,"Lamps', "Line 2: A quotation mark here is out of place, or never closed."],
     ["marta@example.com,5,Caf\uFFFD", "Line 2: This has a character that we can't read."],
   ])("%s", (line, problem) => {
