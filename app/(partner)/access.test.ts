@@ -114,6 +114,12 @@ describe.each(actions.flatMap(([file, ...rest]) => rest[2].map((name) => [name, 
       browser.app = "service";
       expect(await browser.submit(action)).toBe("not_found");
     });
+
+    test("of another person's page does nothing, and redirects to the current person's page", async () => {
+      const action = (await load(file))[name];
+      const sent = { page_person: people[otherRole(role)].id };
+      expect(await (await signedInBrowser(role)).submit(action, sent)).toEqual({ redirectTo: returnTo });
+    });
   },
 );
 
