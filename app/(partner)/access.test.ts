@@ -131,6 +131,18 @@ test.each([
     "/routines/new?seller=u+1&amount=20.11&name=Quay+%26+Sons",
   ],
   [
+    "routines/new/actions.ts",
+    "paySeller",
+    { idempotency_key: "0198c0de-0000-4000-8000-000000000000", seller_user_id: "u", amount: "20.11", name: "Quay" },
+    "/routines/new?seller=u&amount=20.11&name=Quay&form=0198c0de-0000-4000-8000-000000000000&resumed=yes",
+  ],
+  [
+    "routines/batch/actions.ts",
+    "payBatch",
+    { batch_id: "0198c0de-0000-7000-8000-000000000000" },
+    "/routines/batch/0198c0de-0000-7000-8000-000000000000",
+  ],
+  [
     "routines/batch/actions.ts",
     "reviewBatch",
     { batch_id: "0198c0de-0000-7000-8000-000000000000", list: "email,amount,for" },
