@@ -8,6 +8,7 @@ import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testi
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { readRoutineChoices } from "./routine-choices.ts";
+import { sellerChoices } from "./routine-view.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -72,6 +73,19 @@ test("sellers of the same name are distinguished by their masked email address a
     `Marta Quay (phone\u00a0••${phone.slice(-4)}, ${email[0]}•••${email.slice(email.indexOf("@"))})`,
   );
   expect(offered.join()).not.toContain(email);
+});
+
+test("naming a thousand sellers reads each of them only a few times", () => {
+  let reads = 0;
+  const sellers = Array.from({ length: 1000 }, (_, number) => ({
+    ...{ id: String(number), lastName: String(number), email: "a@example.com", phone: "+12025550123" },
+    get firstName() {
+      reads += 1;
+      return "Marta";
+    },
+  }));
+  expect(sellerChoices(sellers)).toHaveLength(1000);
+  expect(reads).toBeLessThan(10_000);
 });
 
 test("a seller whose read goes unanswered is still offered", async () => {
