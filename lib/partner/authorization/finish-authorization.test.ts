@@ -200,6 +200,17 @@ test("accepts each response once", async () => {
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("unknown_attempt"));
 });
 
+test("keeps the newest attempts only, so that their cookies fit into a request", async () => {
+  const attempts: URLSearchParams[] = [];
+  for (let count = 0; count < 30; count++) attempts.push((await authorizeAndReturn()).query);
+  const bytes = (browser.getAll?.() ?? []).reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  expect(bytes).toBeLessThan(8 * 1024);
+  const finish = (query = new URLSearchParams()) => finishAuthorization(partner(), query, browser, person);
+  expect(await finish(attempts.at(0))).toEqual(problem("unknown_attempt"));
+  expect(await finish(attempts.at(-4))).toMatchObject({ kind: "ok" });
+  expect(await finish(attempts.at(-1))).toMatchObject({ kind: "ok" });
+});
+
 test("keeps two tabs apart", async () => {
   const [first, second] = [await authorizeAndReturn(), await authorizeAndReturn()];
   expect(await finishAuthorization(partner(), first.query, browser, person)).toMatchObject({ kind: "ok" });
