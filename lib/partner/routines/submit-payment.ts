@@ -25,9 +25,9 @@ export async function formKeyOf(partner: Partner, typed: unknown): Promise<strin
 
 /** Where a form continues after signing in again: at the payment that it made, or as it was, with its key. */
 export async function addressOfResumed(partner: Partner, prefilled: PrefilledPayment, typed: unknown): Promise<string> {
-  const { data: key } = paymentFields.shape.idempotency_key.safeParse(typed);
-  const routine = key && (await findRoutineByKey(partner.db, key));
-  return routine ? `/routines/${routine.id}` : addressOfPayment(prefilled, key);
+  const key = paymentFields.shape.idempotency_key.safeParse(typed);
+  const routine = key.success ? await findRoutineByKey(partner.db, key.data) : undefined;
+  return routine ? `/routines/${routine.id}` : addressOfPayment(prefilled, key.data);
 }
 
 export async function submitPayment(partner: Partner, payment: Payment, operator: Person): Promise<ActionResult> {
