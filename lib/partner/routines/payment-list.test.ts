@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { batchForm } from "./batch-fields.ts";
 import { listPaymentsMax, readPaymentList, writePaymentList } from "./payment-list.ts";
 
 const sellers = [
@@ -93,4 +94,14 @@ test("writes a list that reads the same", () => {
     { email: "ana@example.com", ...second },
   ]);
   expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [first, second] });
+});
+
+test.each([
+  ["plain letters", "a".repeat(50_000), true],
+  ["accents", "\u00e9".repeat(32_000), false],
+  ["emoji", "\u{1f6cb}".repeat(16_000), false],
+  ["line ends, which a form sends as two bytes", "\n".repeat(32_000), false],
+])("a list of %s fits a request's body, or is refused as too long", (_what, list, fits) => {
+  const sent = { batch_id: crypto.randomUUID(), source_id: "account", list };
+  expect(batchForm.safeParse(sent).success).toBe(fits);
 });
