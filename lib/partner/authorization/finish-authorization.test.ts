@@ -162,7 +162,7 @@ describe("spends no code", () => {
   test("with another person signed in, or no one", async () => {
     await expectRefusal("other_person", (await authorizeAndReturn()).query, browser, await createPerson());
     const { query } = await authorizeAndReturn();
-    expect(await finishAuthorization(partner(), query, browser, undefined)).toEqual(problem("other_person"));
+    expect(await finishAuthorization(partner(), query, browser, undefined)).toEqual(problem("signed_out"));
     expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
   });
 

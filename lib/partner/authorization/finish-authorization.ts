@@ -21,6 +21,7 @@ export const callbackProblems = [
   "missing_state",
   "wrong_issuer",
   "other_person",
+  "signed_out",
   "other_user",
   "unavailable",
   "not_now",
@@ -52,7 +53,11 @@ export async function finishAuthorization(
   const pending = await takeAuthorization(partner, cookies, state ?? "");
   if (!pending) return problem("unknown_attempt");
   const trouble =
-    person?.id === pending.personId ? await completeAuthorization(partner, query, pending, person) : "other_person";
+    person?.id === pending.personId
+      ? await completeAuthorization(partner, query, pending, person)
+      : person
+        ? "other_person"
+        : "signed_out";
   if (trouble) {
     log().warn({ traceId: pending.traceId, problem: trouble }, "an authorization did not complete");
     return problem(trouble);
