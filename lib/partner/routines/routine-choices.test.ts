@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
+import { withinAction } from "../requests/current-action.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
@@ -73,6 +75,21 @@ test("sellers of the same name are distinguished by their masked email address a
     `Marta Quay (phone\u00a0••${phone.slice(-4)}, ${email[0]}•••${email.slice(email.indexOf("@"))})`,
   );
   expect(offered.join()).not.toContain(email);
+});
+
+test("sellers of the same name are distinguished in the operator's language", () => {
+  const seller = { firstName: "Ana", lastName: "Quay", email: "ana@example.com" };
+  const sellers = [
+    { ...seller, id: "1", phone: "+12025550101" },
+    { ...seller, id: "2", phone: "+12025550102" },
+  ];
+  const choices = withinAction({ traceId: newTraceId(), cause: "GET /routines/new", locale: "es-US" }, () =>
+    sellerChoices(sellers),
+  );
+  expect(choices.map(({ name }) => name)).toEqual([
+    "Ana Quay (teléfono\u00a0••0101, a•••@example.com)",
+    "Ana Quay (teléfono\u00a0••0102, a•••@example.com)",
+  ]);
 });
 
 test("naming a thousand sellers reads each of them only a few times", () => {

@@ -1,3 +1,4 @@
+import { words } from "#words";
 import { isId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import { type Meaning, meaningOf } from "../statuses.ts";
@@ -122,14 +123,14 @@ export function shownStatus({
 
 /** Each seller's name by id, with phone and email if another seller has the same name. */
 export function distinctNames(sellers: NamedSeller[]): Map<string, string> {
+  const t = words("paid");
   const named = sellers.map((seller) => ({ ...seller, name: `${seller.firstName} ${seller.lastName}` }));
   const counts = new Map<string, number>();
   for (const { name } of named) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
   return new Map(
     named.map(({ id, name, email, phone }) => {
       const isOnly = counts.get(name.toLowerCase()) === 1;
-      // Digits first, because phones truncate long choices.
-      return [id, isOnly ? name : `${name} (phone\u00a0••${phone.slice(-4)}, ${maskedEmail(email)})`];
+      return [id, isOnly ? name : t("namesake", { name, ending: phone.slice(-4), email: maskedEmail(email) })];
     }),
   );
 }
