@@ -149,6 +149,13 @@ test.each([
     "/routines/batch?form=0198c0de-0000-7000-8000-000000000000",
   ],
   ["routines/batch/actions.ts", "reviewBatch", { batch_id: "&role=operator" }, "/routines/batch"],
+  [
+    "routines/[id]/resolve/actions.ts",
+    "confirmArrived",
+    { routine_id: "0198c0de-0000-7000-8000-000000000000", service_id: "r-1" },
+    "/routines/0198c0de-0000-7000-8000-000000000000/resolve",
+  ],
+  ["routines/[id]/resolve/actions.ts", "confirmSendAgain", { routine_id: "../business" }, "/routines"],
 ])("a form of %s submitted after the session ended can be resumed: %s %j", async (file, name, sent, returnTo) => {
   const form = new FormData();
   for (const [field, value] of Object.entries(sent)) form.set(field, value);
