@@ -122,7 +122,7 @@ export function shownStatus({
 }
 
 /** Each seller's name by id, with phone and email if another seller has the same name. */
-export function distinctNames(sellers: NamedSeller[]): Map<string, string> {
+function distinctNames(sellers: NamedSeller[]): Map<string, string> {
   const t = words("paid");
   const named = sellers.map((seller) => ({ ...seller, name: `${seller.firstName} ${seller.lastName}` }));
   const counts = new Map<string, number>();
