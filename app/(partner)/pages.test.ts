@@ -94,6 +94,7 @@ test("the sign-in page redirects signed-in people, but never to another site", a
     "/routines?status=attention",
   );
   expect(await open(SignInPage, operator, { return_to: "https://evil.example/" })).toBe("/business");
+  expect(await open(SignInPage, operator, { return_to: "/dashboard" })).toBe("/business");
   expect(await open(CodePage, undefined)).toBe("/sign-in");
 });
 

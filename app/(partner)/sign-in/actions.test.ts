@@ -259,6 +259,17 @@ describe("a code", () => {
   });
 });
 
+test.each([
+  ["seller", "/routines/new?seller=u-1", "/onboarding"],
+  ["seller", "/business", "/onboarding"],
+  ["seller", "/dashboard/payments", "/dashboard/payments"],
+  ["operator", "/dashboard?ended=here", "/business"],
+  ["operator", "/routines", "/routines"],
+  ["operator", "/routinesque", "/routinesque"],
+] as const)("a person with the role %s who signs in on the way to %s continues at %s", async (role, returnTo, next) => {
+  expect(await signInAs(await createPerson({ role }), new Browser(), returnTo)).toEqual({ redirectTo: next });
+});
+
 test("a code for a sign-in that a restored database has lost can't be resent", async () => {
   const [browser, { email }] = [new Browser(), await createPerson()];
   const key = { id: newId(), secret: "sic_lost" };

@@ -16,7 +16,7 @@ import { completeSignIn, provePhone, sendPhoneProof } from "./complete-sign-in.t
 import type { AttemptSource } from "./known-devices.ts";
 import { readAttemptSource, rememberDevice } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
-import { homePathOf, openSession } from "./session.ts";
+import { openSession, pathAfterSignIn } from "./session.ts";
 import type { codeFields } from "./sign-in-fields.ts";
 
 const isCode = new RegExp(`^(?:\\d{${shortCodeDigits}}|\\d{${longCodeDigits}})$`);
@@ -64,7 +64,7 @@ export async function submitCode(
       await openSession(partner, completed.person);
       await rememberDevice(partner, completed.person.phone);
       await forgetPendingSignIn(partner);
-      return { redirectTo: pending.returnTo || homePathOf(completed.person) };
+      return { redirectTo: pathAfterSignIn(completed.person, pending.returnTo) };
   }
 }
 
