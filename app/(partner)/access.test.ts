@@ -114,6 +114,12 @@ describe.each(actions.flatMap(([file, ...rest]) => rest[2].map((name) => [name, 
       browser.app = "service";
       expect(await browser.submit(action)).toBe("not_found");
     });
+
+    test("of another person's page does nothing, and redirects to the current person's page", async () => {
+      const action = (await load(file))[name];
+      const sent = { page_person: people[otherRole(role)].id };
+      expect(await (await signedInBrowser(role)).submit(action, sent)).toEqual({ redirectTo: returnTo });
+    });
   },
 );
 
@@ -125,12 +131,31 @@ test.each([
     "/routines/new?seller=u+1&amount=20.11&name=Quay+%26+Sons",
   ],
   [
+    "routines/new/actions.ts",
+    "paySeller",
+    { idempotency_key: "0198c0de-0000-4000-8000-000000000000", seller_user_id: "u", amount: "20.11", name: "Quay" },
+    "/routines/new?seller=u&amount=20.11&name=Quay&form=0198c0de-0000-4000-8000-000000000000&resumed=yes",
+  ],
+  [
+    "routines/batch/actions.ts",
+    "payBatch",
+    { batch_id: "0198c0de-0000-7000-8000-000000000000" },
+    "/routines/batch/0198c0de-0000-7000-8000-000000000000",
+  ],
+  [
     "routines/batch/actions.ts",
     "reviewBatch",
     { batch_id: "0198c0de-0000-7000-8000-000000000000", list: "email,amount,for" },
     "/routines/batch?form=0198c0de-0000-7000-8000-000000000000",
   ],
   ["routines/batch/actions.ts", "reviewBatch", { batch_id: "&role=operator" }, "/routines/batch"],
+  [
+    "routines/[id]/resolve/actions.ts",
+    "confirmArrived",
+    { routine_id: "0198c0de-0000-7000-8000-000000000000", service_id: "r-1" },
+    "/routines/0198c0de-0000-7000-8000-000000000000/resolve",
+  ],
+  ["routines/[id]/resolve/actions.ts", "confirmSendAgain", { routine_id: "../business" }, "/routines"],
 ])("a form of %s submitted after the session ended can be resumed: %s %j", async (file, name, sent, returnTo) => {
   const form = new FormData();
   for (const [field, value] of Object.entries(sent)) form.set(field, value);

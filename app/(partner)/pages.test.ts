@@ -5,6 +5,7 @@ import { openSession } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { completeOnboarding, reserveOnboarding } from "#lib/partner/storage/onboardings.ts";
 import type { Person } from "#lib/partner/storage/people.ts";
+import { insertRoutine } from "#lib/partner/storage/routine-sends.ts";
 import { Browser } from "#lib/partner/testing/browser.ts";
 import { connectSeller } from "#lib/partner/testing/connected-users.ts";
 import { createPerson } from "#lib/partner/testing/people.ts";
@@ -93,7 +94,22 @@ test("the sign-in page redirects signed-in people, but never to another site", a
     "/routines?status=attention",
   );
   expect(await open(SignInPage, operator, { return_to: "https://evil.example/" })).toBe("/business");
+  expect(await open(SignInPage, operator, { return_to: "/dashboard" })).toBe("/business");
   expect(await open(CodePage, undefined)).toBe("/sign-in");
+});
+
+test("a payment form resumed after signing in keeps its key, or leads to the payment it made", async () => {
+  const operator = await createPerson({ role: "operator" });
+  const key = crypto.randomUUID();
+  const query = { seller: "u-1", amount: "20.11", name: "Lamps", form: key, resumed: "yes" };
+  expect(await open(NewRoutinePage, operator, query)).toBe(
+    `/routines/new?seller=u-1&amount=20.11&name=Lamps&form=${key}`,
+  );
+  const made = await insertRoutine(partner().db, {
+    ...{ id: newId(), idempotencyKey: key, createdBy: operator.id, traceId: newTraceId() },
+    ...{ sellerUserId: "u-1", sourceId: newId(), destinationId: newId(), amountCents: 2011, name: "Lamps" },
+  });
+  expect(await open(NewRoutinePage, operator, query)).toBe(`/routines/${made.id}`);
 });
 
 test("a payment form's key is in its URL, so a reload can't pay twice", async () => {

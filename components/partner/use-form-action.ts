@@ -5,7 +5,7 @@ import { type FormEvent, startTransition, useActionState, useRef, useState } fro
 import type * as z from "zod/mini";
 import { type FormState, parseForm, problemAt, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { words } from "#words";
-import { trackSubmission } from "./live/page-session.ts";
+import { pagePersonFields, trackSubmission } from "./live/page-session.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as forms call it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
@@ -67,6 +67,7 @@ function awaited(action: FormAction): FormAction {
   if (typeof window === "undefined") return action;
   return async (previous, form) => {
     const endWaiting = trackSubmission();
+    for (const [name, value] of Object.entries(pagePersonFields())) form.set(name, value);
     try {
       return await action(previous, form);
     } finally {

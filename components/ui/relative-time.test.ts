@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { clockText } from "./exact-time.tsx";
 import { exactUtc, relativeText } from "./relative-time.tsx";
 
 const now = Date.parse("2026-03-10T12:00:00.000Z");
@@ -24,6 +25,12 @@ test.each([
   [-30 * 86_400_000, "Feb 8, 2026"],
 ])("%i ms from now reads %s, never rounding up the past", (differenceMs, text) => {
   expect(relativeText(new Date(now + differenceMs), now)).toBe(text);
+});
+
+test("an old date is the reader's own, as on the page with its clock time", () => {
+  const evening = new Date("2026-01-10T03:00:00.000Z");
+  expect(relativeText(evening, now)).toBe("Jan 9, 2026");
+  expect(clockText(evening, { today: new Date(now) })).toBe("Jan 9, 7:00 PM");
 });
 
 test("formats the exact time without the local time zone", () => {

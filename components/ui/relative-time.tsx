@@ -58,7 +58,7 @@ const units = [
 // Pages tick every five seconds and clocks differ, so anything more exact would be a guess.
 const justNowMs = 10_000;
 
-/** Relative time in words; beyond 30 days, the UTC date. */
+/** Relative time in words; beyond 30 days, the date in the reader's time zone. */
 export function relativeText(instant: Date, nowMs: number, { locale, words }: Language = english): string {
   const differenceMs = instant.getTime() - nowMs;
   const distanceMs = Math.abs(differenceMs);
@@ -70,7 +70,7 @@ export function relativeText(instant: Date, nowMs: number, { locale, words }: La
     const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
     return relative.format(Math.sign(differenceMs) * count(distanceMs / step.ms), step.unit);
   }
-  return dateText(instant, locale, { dateStyle: "medium", timeZone: "UTC" });
+  return dateText(instant, locale, { dateStyle: "medium" });
 }
 
 /** To the minute, independent of the local time zone. */

@@ -116,7 +116,7 @@ test("a browser that signs in as someone else or signs out before the callback i
   await browser.within(async () => openSession(partner(), await createPerson()));
   expect(await followCallback(browser, first)).toBe("/callback/problem?reason=other_person");
   browser.jar.delete("harbor-session");
-  expect(await followCallback(browser, second)).toBe("/callback/problem?reason=other_person");
+  expect(await followCallback(browser, second)).toBe("/callback/problem?reason=signed_out");
   expect(service.requestsOf("POST /v1/oauth/token")).toEqual([]);
   expect(await findServiceUserOfPerson(partner().db, person.id)).toBeUndefined();
 });

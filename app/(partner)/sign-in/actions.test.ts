@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { newId } from "#lib/kit/ids.ts";
 import { wrongCodeFor } from "#lib/kit/testing/verification-codes.ts";
 import { liveStreams } from "#lib/partner/live/live-streams.ts";
 import { admitAttempt, tooManyAttempts } from "#lib/partner/people/attempt-limits.ts";
 import { readChallenge } from "#lib/partner/people/challenge.ts";
-import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
+import { readPendingSignIn, rememberPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { findDeviceId } from "#lib/partner/people/known-devices.ts";
 import { readAttemptSource } from "#lib/partner/people/known-devices-cookie.ts";
 import { findPersonOf, sessionCookie } from "#lib/partner/people/session-cookie.ts";
@@ -256,6 +257,27 @@ describe("a code", () => {
     await allowResend(browser);
     expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
   });
+});
+
+test.each([
+  ["seller", "/routines/new?seller=u-1", "/onboarding"],
+  ["seller", "/business", "/onboarding"],
+  ["seller", "/dashboard/payments", "/dashboard/payments"],
+  ["operator", "/dashboard?ended=here", "/business"],
+  ["operator", "/routines", "/routines"],
+  ["operator", "/routinesque", "/routinesque"],
+] as const)("a person with the role %s who signs in on the way to %s continues at %s", async (role, returnTo, next) => {
+  expect(await signInAs(await createPerson({ role }), new Browser(), returnTo)).toEqual({ redirectTo: next });
+});
+
+test("a code for a sign-in that a restored database has lost can't be resent", async () => {
+  const [browser, { email }] = [new Browser(), await createPerson()];
+  const key = { id: newId(), secret: "sic_lost" };
+  const pending = { key, phoneEnding: "", codeDigits: 10, returnTo: "" };
+  for (const phoneFirst of [{ phoneFirst: email }, {}]) {
+    await browser.within(() => rememberPendingSignIn(partner(), { ...pending, ...phoneFirst }));
+    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
+  }
 });
 
 describe("signing up", () => {

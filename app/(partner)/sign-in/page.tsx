@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SignIn } from "#components/partner/people/sign-in.tsx";
 import { PageWords } from "#components/partner/words/page-words.tsx";
-import { findPerson } from "#lib/partner/people/session.ts";
+import { findPerson, pathAfterSignIn } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { ownPath } from "#lib/partner/requests/form-fields.ts";
 import { listDemoPeople } from "#lib/partner/sandbox/seed.ts";
@@ -21,7 +21,7 @@ export default async function SignInPage({ searchParams }: Props) {
   const { return_to, phone, account, ended } = await searchParams;
   const returnTo = ownPath(String(return_to ?? ""), "");
   const person = await findPerson();
-  if (person) redirect(returnTo || (person.role === "operator" ? "/business" : "/dashboard"));
+  if (person) redirect(pathAfterSignIn(person, returnTo, person.role === "operator" ? "/business" : "/dashboard"));
   return (
     <PageWords of={["signIn", "person"]}>
       <SignIn

@@ -20,7 +20,7 @@ export function StatementContent({ name, statement }: { name: string; statement:
   return (
     <div className="flex flex-col gap-8">
       <p className="max-w-2xl text-lg text-ink-soft">
-        {t.rich("lead", { name, time: () => <ClockTime at={readAt} /> })}
+        {t.rich("lead", { name, time: () => <ClockTime at={readAt} isDated /> })}
       </p>
       <div className="flex flex-wrap gap-3 print:hidden">
         <Button className="noscript:hidden" onClick={() => window.print()}>

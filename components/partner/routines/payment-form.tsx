@@ -21,8 +21,11 @@ import { type PaymentChoices, type PaymentField, PaymentInputs } from "./payment
 
 type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: PrefilledPayment; pay: FormAction };
 
-export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay }: PaymentFormProps) {
+export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled: wanted, pay }: PaymentFormProps) {
   const t = useWords("pay");
+  // For a seller who isn't offered, the browser would choose the first one.
+  const isOffered = sellers.some(({ userId }) => userId === wanted.seller_user_id);
+  const prefilled = isOffered ? wanted : { ...wanted, seller_user_id: "" };
   const element = useRef<HTMLFormElement>(null);
   const { state, run, send, isPending } = useFormAction(pay);
   const lazy = useMemo(

@@ -1,8 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { Button } from "#components/ui/button.tsx";
 import { Field, FieldError } from "#components/ui/field.tsx";
-import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
@@ -11,7 +11,7 @@ import { ConfirmationBox } from "./confirmation-box.tsx";
 
 export function ArrivedForm({ action, routineId }: { action: FormAction; routineId: string }) {
   const t = useWords("resolve.made");
-  const { state, errorOf, formProps } = useFormAction(action);
+  const { state, errorOf, isPending, formProps } = useFormAction(action);
   const error = errorOf("service_id");
   return (
     <form {...formProps} className="flex flex-col gap-4">
@@ -20,16 +20,16 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
       <Field label={t("id")} htmlFor="service_id" hint={t("hint")} {...(error && { error })}>
         <TextInput id="service_id" name="service_id" maxLength={200} invalid={error !== undefined} autoComplete="off" />
       </Field>
-      <SubmitButton className="self-start" pendingLabel={t("pending")}>
-        {t("button")}
-      </SubmitButton>
+      <Button type="submit" className="self-start" pending={isPending}>
+        {t(isPending ? "pending" : "button")}
+      </Button>
     </form>
   );
 }
 
 export function EndForm({ action, routineId, label }: { action: FormAction; routineId: string; label: ReactNode }) {
   const t = useWords("resolve.end");
-  const { state, errorOf, formProps } = useFormAction(action);
+  const { state, errorOf, isPending, formProps } = useFormAction(action);
   const error = errorOf("end");
   return (
     <form {...formProps} className="flex flex-col gap-5">
@@ -47,7 +47,9 @@ export function EndForm({ action, routineId, label }: { action: FormAction; rout
         {error ? <FieldError id="end-error">{error}</FieldError> : null}
       </fieldset>
       <ConfirmationBox error={errorOf("confirmed")}>{label}</ConfirmationBox>
-      <SubmitButton className="self-start">{t("confirm")}</SubmitButton>
+      <Button type="submit" className="self-start" pending={isPending}>
+        {t("confirm")}
+      </Button>
     </form>
   );
 }
@@ -75,16 +77,16 @@ function EndChoice({ value, label, hint }: { value: string; label: string; hint:
 type ConfirmedFormProps = { action: FormAction; routineId: string; label: ReactNode; button: string; risk: ReactNode };
 
 export function ConfirmedForm({ action, routineId, label, button, risk }: ConfirmedFormProps) {
-  const { state, errorOf, formProps } = useFormAction(action);
+  const { state, errorOf, isPending, formProps } = useFormAction(action);
   return (
     <form {...formProps} className="flex flex-col gap-4">
       <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
       <p>{risk}</p>
       <ConfirmationBox error={errorOf("confirmed")}>{label}</ConfirmationBox>
-      <SubmitButton variant="danger" className="self-start">
+      <Button type="submit" variant="danger" className="self-start" pending={isPending}>
         {button}
-      </SubmitButton>
+      </Button>
     </form>
   );
 }

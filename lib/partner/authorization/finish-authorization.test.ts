@@ -9,7 +9,7 @@ import { readOnboardingState } from "../onboarding/onboarding-status.ts";
 import { partner } from "../process-partner.ts";
 import { completeOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { findServiceUser } from "../storage/service-users.ts";
+import { findServiceUser, findServiceUserOfPerson } from "../storage/service-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userIntentRecordOf, userRecordOf } from "../testing/records.ts";
@@ -162,7 +162,7 @@ describe("spends no code", () => {
   test("with another person signed in, or no one", async () => {
     await expectRefusal("other_person", (await authorizeAndReturn()).query, browser, await createPerson());
     const { query } = await authorizeAndReturn();
-    expect(await finishAuthorization(partner(), query, browser, undefined)).toEqual(problem("other_person"));
+    expect(await finishAuthorization(partner(), query, browser, undefined)).toEqual(problem("signed_out"));
     expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
   });
 
@@ -198,6 +198,17 @@ test("accepts each response once", async () => {
   const { query } = await authorizeAndReturn();
   await finishAuthorization(partner(), query, browser, person);
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("unknown_attempt"));
+});
+
+test("keeps the newest attempts only, so that their cookies fit into a request", async () => {
+  const attempts: URLSearchParams[] = [];
+  for (let count = 0; count < 30; count++) attempts.push((await authorizeAndReturn()).query);
+  const bytes = (browser.getAll?.() ?? []).reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  expect(bytes).toBeLessThan(8 * 1024);
+  const finish = (query = new URLSearchParams()) => finishAuthorization(partner(), query, browser, person);
+  expect(await finish(attempts.at(0))).toEqual(problem("unknown_attempt"));
+  expect(await finish(attempts.at(-4))).toMatchObject({ kind: "ok" });
+  expect(await finish(attempts.at(-1))).toMatchObject({ kind: "ok" });
 });
 
 test("keeps two tabs apart", async () => {
@@ -360,6 +371,67 @@ describe("a person whose intent the service doesn't find", () => {
       service.answer(`GET /v1/user_intent/${userIntentId}`, () => answer);
       expect(await start()).toMatchObject({ problems: [{ field: "form" }] });
       expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+    }
+  });
+});
+
+describe("a person whose user the service doesn't find", () => {
+  const start = () => submitSellerAuthorization(partner(), {}, person, { clientAddress: "::1", cookies: browser });
+  const ofPerson = async () => (await findServiceUserOfPerson(partner().db, person.id))?.id;
+  let userIntentId: string;
+
+  beforeEach(async () => {
+    userIntentId = newId();
+    const submission = { personId: person.id, idempotencyKey: randomUUID(), traceId: newTraceId() };
+    await completeOnboarding(partner().db, submission, { userIntentId, status: "approved" });
+    await finishAuthorization(partner(), (await authorizeAndReturn()).query, browser, person);
+    service.answer("POST /v1/partner/identity/verification", ({ body }) =>
+      "user_id" in (body as object) ? refused(404, "not_found") : { status: 200, body: { token: "session" } },
+    );
+    service.answer("POST /v1/oauth/token", () => ({ status: 400, body: { error: "invalid_grant" } }));
+    service.answer("GET /v1/user", () => refused(401, "invalid_token"));
+  });
+
+  async function authorizeByIntent(returned: typeof user) {
+    const started = await start();
+    const { searchParams } = new URL("redirectTo" in started ? started.redirectTo : "");
+    expect(searchParams.get("user_intent_id")).toBe(userIntentId);
+    const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
+    service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
+    service.answer("GET /v1/user", () => ({ status: 200, body: returned }));
+    const query = new URLSearchParams({ code: "code", state: searchParams.get("state") ?? "", iss: service.url });
+    return finishAuthorization(partner(), query, browser, person);
+  }
+
+  test("authorizes by their intent, and the new user replaces the lost one, whose name stays", async () => {
+    const returned = userRecordOf({ phone: person.phone });
+    expect(await authorizeByIntent(returned)).toEqual({ kind: "ok", returnTo: "/dashboard" });
+    expect(await ofPerson()).toBe(returned.id);
+    expect(await findServiceUser(partner().db, user.id)).toMatchObject({ personId: null, firstName: user.first_name });
+  });
+
+  test("gets the same user if it comes back", async () => {
+    expect(await authorizeByIntent(user)).toEqual({ kind: "ok", returnTo: "/dashboard" });
+    expect(await ofPerson()).toBe(user.id);
+  });
+
+  test("submits again if the intent is lost too", async () => {
+    service.answer("POST /v1/partner/identity/verification", () => refused(404, "not_found"));
+    service.answer(`GET /v1/user_intent/${userIntentId}`, () => refused(404, "not_found"));
+    expect(await start()).toEqual({ redirectTo: "/onboarding?lost=1" });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
+  });
+
+  test("submits again if Harbor doesn't know the intent", async () => {
+    await partner().db.execute(sql`delete from onboardings where user_intent_id = ${userIntentId}`);
+    expect(await start()).toEqual({ redirectTo: "/onboarding?lost=1" });
+  });
+
+  test("keeps the user while its tokens work, or that can't be known", async () => {
+    for (const answer of [{ status: 200, body: user }, refused(503, "unavailable"), "cut" as const]) {
+      service.answer("GET /v1/user", () => answer);
+      expect(await start()).toMatchObject({ problems: [{ field: "form" }] });
+      expect(await ofPerson()).toBe(user.id);
     }
   });
 });

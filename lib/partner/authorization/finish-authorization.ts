@@ -21,6 +21,7 @@ export const callbackProblems = [
   "missing_state",
   "wrong_issuer",
   "other_person",
+  "signed_out",
   "other_user",
   "unavailable",
   "not_now",
@@ -52,7 +53,11 @@ export async function finishAuthorization(
   const pending = await takeAuthorization(partner, cookies, state ?? "");
   if (!pending) return problem("unknown_attempt");
   const trouble =
-    person?.id === pending.personId ? await completeAuthorization(partner, query, pending, person) : "other_person";
+    person?.id === pending.personId
+      ? await completeAuthorization(partner, query, pending, person)
+      : person
+        ? "other_person"
+        : "signed_out";
   if (trouble) {
     log().warn({ traceId: pending.traceId, problem: trouble }, "an authorization did not complete");
     return problem(trouble);
@@ -233,12 +238,22 @@ const lastAttemptSeconds = 10 * 60;
 // iron-session expires the cookie this much earlier than its contents.
 const cookieSkewSeconds = 60;
 
-/** Stores the attempt in its own encrypted cookie, so that two tabs don't interfere. */
+// Half a kilobyte each; a request's headers can't exceed 16 KiB.
+const attemptsMax = 8;
+
+/**
+ * Stores the attempt in its own encrypted cookie, so that two tabs don't interfere. Drops the oldest beyond the maximum:
+ * browsers send cookies in the order in which they were made.
+ */
 export async function rememberAuthorization(
   partner: Partner,
   cookies: CookieStore,
   pending: PendingAuthorization,
 ): Promise<void> {
+  const { prefix, options } = cookieOf(partner);
+  const earlier = (cookies.getAll?.() ?? []).filter(({ name }) => name.startsWith(prefix));
+  for (const { name } of earlier.slice(0, Math.max(0, earlier.length - attemptsMax + 1)))
+    cookies.set(name, "", { ...options, maxAge: 0 });
   const session = await openCookie(partner, cookies, pending.state);
   Object.assign(session, pending);
   await session.save();
@@ -261,15 +276,23 @@ export async function takeAuthorization(
 }
 
 function openCookie(partner: Partner, cookies: CookieStore, state: string) {
-  const { baseUrl, sessionSecret, isStateUsed } = partner.config;
-  const isSecure = new URL(baseUrl).protocol === "https:";
+  const { sessionSecret, isStateUsed } = partner.config;
+  const { prefix, options } = cookieOf(partner);
   return getIronSession<Partial<PendingAuthorization>>(cookies, {
-    cookieName: `${isSecure ? "__Host-" : ""}harbor-authorization-${isStateUsed ? state.slice(0, 8) : "last"}`,
+    cookieName: prefix + (isStateUsed ? state.slice(0, 8) : "last"),
     password: sessionSecret,
     ttl: (isStateUsed ? pendingSeconds : lastAttemptSeconds) + cookieSkewSeconds,
-    // Lax: the redirect back is a cross-site navigation.
-    cookieOptions: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
+    cookieOptions: options,
   });
+}
+
+function cookieOf({ config }: Partner) {
+  const isSecure = new URL(config.baseUrl).protocol === "https:";
+  return {
+    prefix: `${isSecure ? "__Host-" : ""}harbor-authorization-`,
+    // Lax: the redirect back is a cross-site navigation.
+    options: { httpOnly: true, sameSite: "lax" as const, secure: isSecure, path: "/" },
+  };
 }
 
 export function callbackAddress(partner: Partner): string {

@@ -11,7 +11,7 @@ import { type ActionResult, problemAt } from "../requests/form-state.ts";
 import type { Browser } from "../requests/partner-action.ts";
 import { findOpenOnboarding, forgetIntent } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { findServiceUserOfPerson } from "../storage/service-users.ts";
+import { findServiceUserOfPerson, unlinkPerson } from "../storage/service-users.ts";
 import { words } from "../words/words.ts";
 import { callbackAddress, type PendingAuthorization, rememberAuthorization } from "./finish-authorization.ts";
 
@@ -35,26 +35,26 @@ export function submitBusinessAuthorization(
   return startAuthorization(partner, { person, purpose: "business", returnTo: return_to || "/business", cookies });
 }
 
-async function startAuthorization(
-  partner: Partner,
-  {
-    person,
-    purpose,
-    returnTo,
-    cookies,
-  }: { person: Person; purpose: PendingAuthorization["purpose"]; returnTo: string; cookies: CookieStore },
-): Promise<ActionResult> {
+type AuthorizationStart = {
+  person: Person;
+  purpose: PendingAuthorization["purpose"];
+  returnTo: string;
+  cookies: CookieStore;
+  /** The service lost what Harbor named at first. */
+  isLost?: boolean;
+};
+
+async function startAuthorization(partner: Partner, start: AuthorizationStart): Promise<ActionResult> {
+  const { person, purpose, returnTo, cookies, isLost = false } = start;
   const subject = await subjectOf(partner, person, purpose);
-  if (!subject) return { redirectTo: "/onboarding" };
+  if (!subject) return { redirectTo: isLost ? "/onboarding?lost=1" : "/onboarding" };
   const opened = await openAuthorization(partner, { personId: person.id, purpose, subject, returnTo });
   if (opened.kind === "ok") {
     await rememberAuthorization(partner, cookies, opened.pending);
     return { redirectTo: opened.address };
   }
-  if ("user_intent_id" in subject && isNotFound(opened) && (await isIntentLost(partner, subject.user_intent_id))) {
-    log().warn({ userIntentId: subject.user_intent_id }, "the service no longer has a person's intent");
-    await forgetIntent(partner.db, subject.user_intent_id);
-    return { redirectTo: "/onboarding?lost=1" };
+  if (purpose === "seller" && isNotFound(opened) && (await forgetIfLost(partner, subject))) {
+    return startAuthorization(partner, { ...start, isLost: true });
   }
   return problemAt("form", startProblem(opened));
 }
@@ -72,9 +72,21 @@ async function subjectOf(
   return onboarding?.userIntentId ? { user_intent_id: onboarding.userIntentId } : undefined;
 }
 
-/** Whether the service no longer has the intent, because it was restored from a backup. */
-async function isIntentLost(partner: Partner, userIntentId: string): Promise<boolean> {
-  return isNotFound(await partner.client.readUserIntent(userIntentId, { traceId: newTraceId() }));
+/** Forgets an intent or a user that the service no longer has, because it was restored from a backup. */
+async function forgetIfLost(partner: Partner, subject: AuthorizationSubject): Promise<boolean> {
+  if ("user_id" in subject) {
+    // A user whose tokens work isn't lost.
+    const read = await partner.tokens.call(subject.user_id, partner.client.readUser);
+    if (read.kind !== "reauthorization_required") return false;
+    log().warn({ serviceUserId: subject.user_id }, "the service no longer has a person's user");
+    await unlinkPerson(partner.db, subject.user_id);
+    return true;
+  }
+  const read = await partner.client.readUserIntent(subject.user_intent_id, { traceId: newTraceId() });
+  if (!isNotFound(read)) return false;
+  log().warn({ userIntentId: subject.user_intent_id }, "the service no longer has a person's intent");
+  await forgetIntent(partner.db, subject.user_intent_id);
+  return true;
 }
 
 function isNotFound(answer: Answer<unknown>): boolean {

@@ -91,6 +91,24 @@ test("a list that can't be read to its end yields no statement", async () => {
   expect(answer.headers.get("content-disposition")).toBeNull();
 });
 
+test("a statement of years has all 6,000 payments", async () => {
+  const all = Array.from({ length: 6000 }, () => transferRecordOf({ ...received, amount: 1 }));
+  const places = new Map(all.map((transfer, at) => [transfer.id, at]));
+  service.answer("GET /v1/transfers", ({ query }) => {
+    const start = (places.get(query.get("starting_after") ?? "") ?? -1) + 1;
+    const page = all.slice(start, start + 100);
+    return { status: 200, body: { transfers: page, next: start + 100 < all.length ? page.at(-1)?.id : null } };
+  });
+  expect(await readStatement(partner(), id)).toMatchObject({ kind: "ok", arrivedCents: 600_000 });
+});
+
+test("a list whose pages repeat yields no statement", async () => {
+  const first = transferRecordOf(received);
+  service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: [first], next: first.id } }));
+  expect(await readStatement(partner(), id)).toEqual({ kind: "unavailable" });
+  expect(service.requestsOf("GET /v1/transfers")).toHaveLength(2);
+});
+
 test("a full page without a cursor isn't treated as a complete statement", async () => {
   const payments = Array.from({ length: 100 }, (_, at) =>
     transferRecordOf({ ...received, routine_name: `Sale ${at}` }),

@@ -15,7 +15,8 @@ export type Statement = {
 };
 
 const pageSize = 100;
-const pagesMax = 50;
+// Ten payments a day for more than ten years.
+const pagesMax = 500;
 
 /** Unavailable if the service's list can't be read to its end: a statement with gaps would be wrong. */
 export async function readStatement(partner: Partner, serviceUserId: string): Promise<Statement | NoPayments> {
@@ -23,6 +24,7 @@ export async function readStatement(partner: Partner, serviceUserId: string): Pr
   const accounts = await partner.tokens.call(serviceUserId, partner.client.listAccounts);
   const ownIds = accounts.kind === "ok" ? accounts.body.items.map(({ id }) => id) : undefined;
   const newestFirst: SellerPayment[] = [];
+  const cursors = new Set<string>();
   let startingAfter: string | undefined;
   for (let page = 0; page < pagesMax; page += 1) {
     const listed = await listTransfers(partner, serviceUserId, { limit: pageSize, startingAfter });
@@ -33,6 +35,8 @@ export async function readStatement(partner: Partner, serviceUserId: string): Pr
     startingAfter = listed.body.next;
     if (!startingAfter && !listed.body.isLast) return { kind: "unavailable" };
     if (!startingAfter) return { kind: "ok", readAt, ...totalsOf(newestFirst), payments: newestFirst.toReversed() };
+    if (cursors.has(startingAfter)) return { kind: "unavailable" };
+    cursors.add(startingAfter);
   }
   return { kind: "unavailable" };
 }

@@ -15,6 +15,8 @@ export type LiveEvent =
 
 /** Header with the id of the person a page was rendered for: another tab may have signed in someone else since. */
 export const pagePersonHeader = "page-person";
+/** The same in a submitted form. */
+export const pagePersonField = "page_person";
 
 /** The query parameter with the page's position in the stream. */
 export const positionParameter = "since";

@@ -50,3 +50,13 @@ export async function closeSession(partner: Partner): Promise<void> {
 export function homePathOf({ role }: Pick<Person, "role">): string {
   return role === "operator" ? "/business" : "/onboarding";
 }
+
+const otherRolesPages: Record<Role, RegExp> = {
+  seller: /^\/(?:business|routines)(?![^/?])/,
+  operator: /^\/(?:dashboard|onboarding)(?![^/?])/,
+};
+
+/** The page to continue at after signing in; a page of the other role would be a 404. */
+export function pathAfterSignIn(person: Pick<Person, "role">, returnTo: string, home = homePathOf(person)): string {
+  return returnTo === "" || otherRolesPages[person.role].test(returnTo) ? home : returnTo;
+}

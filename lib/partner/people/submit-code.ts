@@ -16,7 +16,7 @@ import { completeSignIn, provePhone, sendPhoneProof } from "./complete-sign-in.t
 import type { AttemptSource } from "./known-devices.ts";
 import { readAttemptSource, rememberDevice } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
-import { homePathOf, openSession } from "./session.ts";
+import { openSession, pathAfterSignIn } from "./session.ts";
 import type { codeFields } from "./sign-in-fields.ts";
 
 const isCode = new RegExp(`^(?:\\d{${shortCodeDigits}}|\\d{${longCodeDigits}})$`);
@@ -64,7 +64,7 @@ export async function submitCode(
       await openSession(partner, completed.person);
       await rememberDevice(partner, completed.person.phone);
       await forgetPendingSignIn(partner);
-      return { redirectTo: pending.returnTo || homePathOf(completed.person) };
+      return { redirectTo: pathAfterSignIn(completed.person, pending.returnTo) };
   }
 }
 
@@ -86,11 +86,12 @@ async function submitPhoneProof(
 export async function submitResend(partner: Partner): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
   if (!pending) return { redirectTo: "/sign-in" };
+  const challenge = await readChallenge(partner, pending.key);
+  if (!challenge) return { redirectTo: "/sign-in" };
   if (pending.phoneFirst !== undefined) {
     await sendPhoneProof(partner, pending.phoneFirst, pending.key);
     return withNotice(longCodeNotice("phone"));
   }
-  const step = (await readChallenge(partner, pending.key))?.step ?? "phone";
   const outcome = await resendCode(partner, pending.key);
   if (outcome === "ended") return { redirectTo: "/sign-in" };
   if (outcome === "too_soon")
@@ -99,7 +100,7 @@ export async function submitResend(partner: Partner): Promise<ActionResult> {
     ...pending,
     codeDigits: outcome === "sent" ? shortCodeDigits : longCodeDigits,
   });
-  return withNotice(outcome === "sent" ? words("code.notices")("sent") : longCodeNotice(step));
+  return withNotice(outcome === "sent" ? words("code.notices")("sent") : longCodeNotice(challenge.step));
 }
 
 function longCodeNotice(step: ChallengeStep): string {

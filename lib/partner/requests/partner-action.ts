@@ -3,6 +3,7 @@ import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import * as z from "zod/mini";
+import { pagePersonField } from "../live/live-event.ts";
 import type { Partner } from "../partner.ts";
 import { closeSession, findPerson, type Person } from "../people/session.ts";
 import { partner } from "../process-partner.ts";
@@ -12,7 +13,10 @@ import { type ActionResult, type FormState, parseForm } from "./form-state.ts";
 /** Decides who can call an action: returns them, or redirects everyone else. */
 type Access<Who> = (partner: Partner, sent: unknown) => Promise<Who>;
 
-/** Requires a signed-in person in this role. Others sign in and return to `returnTo`, which can restore the form. */
+/**
+ * Requires a signed-in person in this role. Others sign in and return to `returnTo`, which can restore the form. If
+ * another tab signed in someone else since the page was rendered, it is shown again, for the current person.
+ */
 export function signedIn({
   role,
   returnTo,
@@ -22,15 +26,26 @@ export function signedIn({
 }): Access<Person> {
   return async (partner, sent) => {
     const person = await findPerson();
+    const return_to = typeof returnTo === "string" ? returnTo : returnTo(sent);
     if (!person) {
       // Changing a cookie makes Next render the header again, as signed out.
       await closeSession(partner);
-      const return_to = typeof returnTo === "string" ? returnTo : returnTo(sent);
       redirect(`/sign-in?${new URLSearchParams({ return_to, ended: "yes" })}`);
     }
     if (person.role !== role) notFound();
+    const pagePerson = sentField(sent, pagePersonField);
+    if (pagePerson !== undefined && pagePerson !== person.id) {
+      refresh();
+      redirect(return_to);
+    }
     return person;
   };
+}
+
+/** A text field of what a form sent, before it is parsed. */
+function sentField(sent: unknown, name: string): string | undefined {
+  const fields = sent instanceof FormData ? Object.fromEntries(sent) : sent;
+  return z.object({ [name]: z.string() }).safeParse(fields).data?.[name];
 }
 
 export const anyVisitor: Access<undefined> = async () => undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { batchForm } from "./batch-fields.ts";
 import { listPaymentsMax, readPaymentList, writePaymentList } from "./payment-list.ts";
 
 const sellers = [
@@ -29,6 +30,11 @@ test.each([
   });
 });
 
+test("ignores empty cells after the last column", () => {
+  const text = "email,amount,for\nmarta@example.com,1250,Lamps,,\nana@example.com,9.50,Chairs, \n";
+  expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [lamps, chairs] });
+});
+
 test("counts empty lines, and the lines of a quoted cell", () => {
   const text = 'email,amount,for\n\n,,\nmarta@example.com,1250,Lamps\n"ana\n2",9.50,Chairs\n';
   expect(readPaymentList(text, sellers)).toEqual({
@@ -46,6 +52,8 @@ describe("names each line that can't be paid", () => {
     ["marta@example.com,five,Lamps", "Line 2: Enter an amount in dollars and cents, like 120.50."],
     ["marta@example.com,5,", "Line 2: Say what this payment is for."],
     ["marta@example.com,5", "Line 2: Say what this payment is for."],
+    ["marta@example.com,1,250.00,Lamps", "Line 2: This line has more cells than the first line."],
+    ["marta@example.com,5,Lamps, chairs", "Line 2: This line has more cells than the first line."],
     ['marta@example.com,5,"Lamps', "Line 2: A quotation mark here is out of place, or never closed."],
     ["marta@example.com,5,Caf\uFFFD", "Line 2: This has a character that we can't read."],
   ])("%s", (line, problem) => {
@@ -86,4 +94,14 @@ test("writes a list that reads the same", () => {
     { email: "ana@example.com", ...second },
   ]);
   expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [first, second] });
+});
+
+test.each([
+  ["plain letters", "a".repeat(50_000), true],
+  ["accents", "\u00e9".repeat(32_000), false],
+  ["emoji", "\u{1f6cb}".repeat(16_000), false],
+  ["line ends, which a form sends as two bytes", "\n".repeat(32_000), false],
+])("a list of %s fits a request's body, or is refused as too long", (_what, list, fits) => {
+  const sent = { batch_id: crypto.randomUUID(), source_id: "account", list };
+  expect(batchForm.safeParse(sent).success).toBe(fits);
 });

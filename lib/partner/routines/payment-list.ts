@@ -44,7 +44,9 @@ export function readPaymentList(text: string, sellers: readonly { id: string; em
   const payments: ListedPayment[] = [];
   const problems: Problem[] = [];
   for (const { line, cells } of lines) {
-    const read = readLine(cells, places, idOf);
+    // An amount like 1,250.00 without quotation marks would be read as $1.
+    const hasExtraCell = cells.slice(header.cells.length).some((cell) => cell !== "");
+    const read = hasExtraCell ? [t("extraCells")] : readLine(cells, places, idOf);
     if (!("sellerUserId" in read)) {
       problems.push(...read.map((message) => ({ line, message })));
       continue;

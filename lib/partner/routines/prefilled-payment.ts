@@ -1,7 +1,7 @@
 /** The payment form's initial values, from its URL. */
 export type PrefilledPayment = { seller_user_id: string; amount: string; name: string };
 
-type Query = Partial<Record<"seller" | "amount" | "name" | "form", string | string[]>>;
+type Query = Partial<Record<"seller" | "amount" | "name" | "form" | "resumed", string | string[]>>;
 
 export function readPrefilledPayment({ seller, amount, name }: Query): PrefilledPayment {
   return { seller_user_id: textOf(seller), amount: textOf(amount), name: textOf(name) };
@@ -13,10 +13,15 @@ export function addressOfPayment({ seller_user_id, amount, name }: PrefilledPaym
   return `/routines/new?${new URLSearchParams(query)}`;
 }
 
-/** The same URL from a submitted form, to return to after signing in again. */
+/**
+ * The same URL from a submitted form, to return to after signing in again. It keeps the form's key, because an earlier
+ * request without an answer may have made the payment.
+ */
 export function addressOfSent(sent: unknown): string {
   const field = (name: string) => textOf(sent instanceof FormData ? (sent.get(name) ?? undefined) : undefined);
-  return addressOfPayment({ seller_user_id: field("seller_user_id"), amount: field("amount"), name: field("name") });
+  const typed = { seller_user_id: field("seller_user_id"), amount: field("amount"), name: field("name") };
+  const key = field("idempotency_key");
+  return key === "" ? addressOfPayment(typed) : `${addressOfPayment(typed, key)}&resumed=yes`;
 }
 
 function textOf(value: unknown): string {

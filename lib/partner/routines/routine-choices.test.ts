@@ -1,13 +1,16 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
+import { withinAction } from "../requests/current-action.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { readRoutineChoices } from "./routine-choices.ts";
+import { sellerChoices } from "./routine-view.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -72,6 +75,34 @@ test("sellers of the same name are distinguished by their masked email address a
     `Marta Quay (phone\u00a0••${phone.slice(-4)}, ${email[0]}•••${email.slice(email.indexOf("@"))})`,
   );
   expect(offered.join()).not.toContain(email);
+});
+
+test("sellers of the same name are distinguished in the operator's language", () => {
+  const seller = { firstName: "Ana", lastName: "Quay", email: "ana@example.com" };
+  const sellers = [
+    { ...seller, id: "1", phone: "+12025550101" },
+    { ...seller, id: "2", phone: "+12025550102" },
+  ];
+  const choices = withinAction({ traceId: newTraceId(), cause: "GET /routines/new", locale: "es-US" }, () =>
+    sellerChoices(sellers),
+  );
+  expect(choices.map(({ name }) => name)).toEqual([
+    "Ana Quay (teléfono\u00a0••0101, a•••@example.com)",
+    "Ana Quay (teléfono\u00a0••0102, a•••@example.com)",
+  ]);
+});
+
+test("naming a thousand sellers reads each of them only a few times", () => {
+  let reads = 0;
+  const sellers = Array.from({ length: 1000 }, (_, number) => ({
+    ...{ id: String(number), lastName: String(number), email: "a@example.com", phone: "+12025550123" },
+    get firstName() {
+      reads += 1;
+      return "Marta";
+    },
+  }));
+  expect(sellerChoices(sellers)).toHaveLength(1000);
+  expect(reads).toBeLessThan(10_000);
 });
 
 test("a seller whose read goes unanswered is still offered", async () => {

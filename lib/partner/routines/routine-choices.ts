@@ -7,7 +7,7 @@ import { waitAtMost } from "../requests/wait-at-most.ts";
 import { isClosedAccount } from "../statuses.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { compareRoutinesWhenDue } from "./compare-routines.ts";
-import { choiceName } from "./routine-view.ts";
+import { sellerChoices } from "./routine-view.ts";
 
 const waitMs = 2000;
 
@@ -40,7 +40,7 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
         label: labelOf(name, mask),
         availableCents: centsOf(available_balance),
       })),
-    sellers: sellers.map((seller) => ({ userId: seller.id, name: choiceName(seller, sellers) })),
+    sellers: sellerChoices(sellers),
   };
 }
 

@@ -1,3 +1,4 @@
+import { words } from "#words";
 import { isId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
 import { type Meaning, meaningOf } from "../statuses.ts";
@@ -120,19 +121,28 @@ export function shownStatus({
   return state === "succeeded" ? "confirmed_arrived" : "confirmed_not_arrived";
 }
 
-/** A seller's name, with phone and email if another seller has the same name. */
-export function distinctName({ firstName, lastName, email, phone }: NamedSeller, all: NamedSeller[]): string {
-  const name = `${firstName} ${lastName}`;
-  const namesakes = all.filter((one) => `${one.firstName} ${one.lastName}`.toLowerCase() === name.toLowerCase());
-  if (namesakes.length === 1) return name;
-  // Digits first, because phones truncate long choices.
-  return `${name} (phone\u00a0••${phone.slice(-4)}, ${maskedEmail(email)})`;
+/** Each seller's name by id, with phone and email if another seller has the same name. */
+function distinctNames(sellers: NamedSeller[]): Map<string, string> {
+  const t = words("paid");
+  const named = sellers.map((seller) => ({ ...seller, name: `${seller.firstName} ${seller.lastName}` }));
+  const counts = new Map<string, number>();
+  for (const { name } of named) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
+  return new Map(
+    named.map(({ id, name, email, phone }) => {
+      const isOnly = counts.get(name.toLowerCase()) === 1;
+      return [id, isOnly ? name : t("namesake", { name, ending: phone.slice(-4), email: maskedEmail(email) })];
+    }),
+  );
 }
 
-/** A seller's name for a choice, with the masked email address. */
-export function choiceName(seller: NamedSeller, all: NamedSeller[]): string {
-  const [name, plain] = [distinctName(seller, all), `${seller.firstName} ${seller.lastName}`];
-  return name === plain ? `${plain} (${maskedEmail(seller.email)})` : name;
+/** The sellers as choices, each named with the masked email address. */
+export function sellerChoices(sellers: NamedSeller[]): { userId: string; name: string }[] {
+  const names = distinctNames(sellers);
+  return sellers.map(({ id, firstName, lastName, email }) => {
+    const plain = `${firstName} ${lastName}`;
+    const name = names.get(id) ?? plain;
+    return { userId: id, name: name === plain ? `${plain} (${maskedEmail(email)})` : name };
+  });
 }
 
 export function maskedEmail(email: string): string {
@@ -144,10 +154,8 @@ export async function disambiguateSellers<Row extends { sellerUserId: string; se
   rows: Row[],
 ): Promise<Row[]> {
   const all = await listSellersNamed(partner.db, [...new Set(rows.map(({ sellerName }) => sellerName))]);
-  return rows.map((row) => {
-    const seller = all.find(({ id }) => id === row.sellerUserId);
-    return seller ? { ...row, sellerName: distinctName(seller, all) } : row;
-  });
+  const names = distinctNames(all);
+  return rows.map((row) => ({ ...row, sellerName: names.get(row.sellerUserId) ?? row.sellerName }));
 }
 
 export const routineFilters = {

@@ -87,6 +87,16 @@ function digestOf(sourceId: string, payments: ListedPayment[]): string {
 
 /** The form's URL, to return to after signing in again. */
 export function addressOfSentBatch(sent: unknown): string {
-  const { data: id } = batchId.safeParse(sent instanceof FormData ? sent.get("batch_id") : undefined);
+  const id = sentId(sent);
   return id ? `/routines/batch?form=${id}` : "/routines/batch";
+}
+
+/** The same for a batch's own page. */
+export function addressOfReviewedBatch(sent: unknown): string {
+  const id = sentId(sent);
+  return id ? `/routines/batch/${id}` : "/routines/batch";
+}
+
+function sentId(sent: unknown): string | undefined {
+  return batchId.safeParse(sent instanceof FormData ? sent.get("batch_id") : undefined).data;
 }

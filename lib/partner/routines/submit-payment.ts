@@ -12,6 +12,7 @@ import { findServiceUser, lockServiceUser } from "../storage/service-users.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
 import { type Payment, paymentFields } from "./payment-fields.ts";
 import { formOfProblem, type PaymentProblem } from "./payment-problem.ts";
+import { addressOfPayment, type PrefilledPayment } from "./prefilled-payment.ts";
 import { recordBalances, watchRoutine } from "./refresh-routine.ts";
 import { firstCheckSeconds, sendRoutine } from "./send-routine.ts";
 
@@ -20,6 +21,13 @@ export async function formKeyOf(partner: Partner, typed: unknown): Promise<strin
   const { data: key } = paymentFields.shape.idempotency_key.safeParse(typed);
   const routine = key && (await findRoutineByKey(partner.db, key));
   return !routine || routine.state === "submitting" || routine.state === "unanswered" ? key : undefined;
+}
+
+/** Where a form continues after signing in again: at the payment that it made, or as it was, with its key. */
+export async function addressOfResumed(partner: Partner, prefilled: PrefilledPayment, typed: unknown): Promise<string> {
+  const key = paymentFields.shape.idempotency_key.safeParse(typed);
+  const routine = key.success ? await findRoutineByKey(partner.db, key.data) : undefined;
+  return routine ? `/routines/${routine.id}` : addressOfPayment(prefilled, key.data);
 }
 
 export async function submitPayment(partner: Partner, payment: Payment, operator: Person): Promise<ActionResult> {

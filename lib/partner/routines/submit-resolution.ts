@@ -41,6 +41,12 @@ export const endForm = z.object({
 });
 export const acknowledgeSecondForm = z.object({ routine_id, confirmed: checkFirst });
 
+/** The form's URL, to return to after signing in again. */
+export function addressOfSentResolution(sent: unknown): string {
+  const { data: id } = routine_id.safeParse(sent instanceof FormData ? sent.get("routine_id") : undefined);
+  return id ? `/routines/${id}/resolve` : "/routines";
+}
+
 /** The operator found the payment. Its record, by its own id or its transfer's, is applied if it matches. */
 export async function submitArrived(
   partner: Partner,

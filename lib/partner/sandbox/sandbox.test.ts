@@ -66,6 +66,25 @@ test("a jump ends the sessions that expire by Harbor's clock; going back to real
   expect(await isSignedIn(second)).toBe(false);
 });
 
+test("a payment sent while the clock ran ahead is checked as soon after the clock is set back", async () => {
+  await setSecondsAhead(partner().db, 30 * 86_400);
+  service.answer("POST /v1/routines/book", () => "cut");
+  const paid = await pay(await connectBusiness());
+  if (paid.kind !== "created") throw new Error("The payment should be stored.");
+  const secondsUntilCheck = async () => {
+    const { rows } = await partner().pool.query(
+      "select extract(epoch from next_try_at - harbor_now())::float8 as seconds from routines where id = $1",
+      [paid.routineId],
+    );
+    return rows[0]?.seconds;
+  };
+  expect(await secondsUntilCheck()).toBeLessThan(60);
+  await setSecondsAhead(partner().db, 0);
+  expect(await secondsUntilCheck()).toBeLessThan(60);
+  await setSecondsAhead(partner().db, 3600);
+  expect(await secondsUntilCheck()).toBeLessThan(0);
+});
+
 test.each([
   ["refuses", () => refused(400, "validation_failed"), "refused, so no clock was moved"],
   ["does not answer", () => "cut" as const, "didn't report its time, so Harbor's clock stays"],

@@ -31,12 +31,18 @@ export async function readSecondsAhead(db: Db): Promise<number> {
   return Math.floor(row.seconds);
 }
 
-/** Moves a sandbox's clock and wakes the worker. A jump forward shortens every session by as much. */
+/**
+ * Moves a sandbox's clock and wakes the worker. A jump forward shortens every session by as much; one back moves payments'
+ * next checks back too.
+ */
 export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
   await db.execute(sql`
     with earlier as (select extract(epoch from clock_offset) as seconds from clock for update),
-      moved as (update clock set clock_offset = make_interval(secs => ${seconds}))
-    update sessions set expires_real_at = expires_real_at - make_interval(secs => ${seconds}::float8 - earlier.seconds)
-    from earlier where earlier.seconds < ${seconds}`);
+      moved as (update clock set clock_offset = make_interval(secs => ${seconds})),
+      shortened as (
+        update sessions set expires_real_at = expires_real_at - make_interval(secs => ${seconds}::float8 - earlier.seconds)
+        from earlier where earlier.seconds < ${seconds})
+    update routines set next_try_at = next_try_at - make_interval(secs => earlier.seconds::float8 - ${seconds})
+    from earlier where earlier.seconds > ${seconds} and next_try_at is not null`);
   await db.execute(sql`select pg_notify(${channels.clock}, '')`);
 }

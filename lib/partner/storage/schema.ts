@@ -171,7 +171,7 @@ export const onboardings = pgTable(
 /** Orders reads of records that carry no time. */
 export const recordReads = pgSequence("record_reads");
 
-/** Users of the service who authorized Harbor. The business user belongs to no person (Decision D18). */
+/** Users of the service who authorized Harbor. Neither the business user nor a lost one has a person (Decision D18). */
 export const serviceUsers = pgTable(
   "service_users",
   {

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { isUnpayableUser } from "../statuses.ts";
 import { type Db, harborNow } from "./database.ts";
 import type { Person } from "./people.ts";
@@ -32,17 +32,28 @@ export async function connectServiceUser(
     .onConflictDoNothing()
     .returning();
   if (row) return row;
-  const isTheirs = and(eq(serviceUsers.id, id), sql`${serviceUsers.personId} is not distinct from ${personId}::uuid`);
+  // A user that the service had lost, and that its person was unlinked from, can come back.
+  const isFree = sql`${serviceUsers.personId} is null
+    and not exists (select from service_users other where other.person_id = ${personId}::uuid)`;
+  const isTheirs = and(
+    eq(serviceUsers.id, id),
+    or(sql`${serviceUsers.personId} is not distinct from ${personId}::uuid`, isFree),
+  );
   await db
     .update(serviceUsers)
     .set({ ...record, recordRead })
     .where(and(isTheirs, lt(serviceUsers.recordRead, recordRead)));
   const [known] = await db
     .update(serviceUsers)
-    .set({ connectedAt: harborNow, disconnectedAt: null, updatedAt: harborNow })
+    .set({ personId, connectedAt: harborNow, disconnectedAt: null, updatedAt: harborNow })
     .where(isTheirs)
     .returning();
   return known;
+}
+
+/** Unlinks a user from its person, who can then connect another one. The name stays, for earlier payments. */
+export async function unlinkPerson(db: Db, id: string): Promise<void> {
+  await db.update(serviceUsers).set({ personId: null, updatedAt: harborNow }).where(eq(serviceUsers.id, id));
 }
 
 /** Records that someone at Harbor ended this user's connection. */

@@ -54,6 +54,9 @@ export async function listReceiptsOf(db: Db, resourceIds: string[]): Promise<Rec
     .limit(receiptsShownMax);
 }
 
+// What the column holds.
+const attemptsMax = 32_767;
+
 /** Leases up to `limit` due receipts to this worker. */
 export async function claimWebhookReceipts(
   db: Db,
@@ -69,7 +72,8 @@ export async function claimWebhookReceipts(
   return db
     .update(webhookReceipts)
     .set({
-      attempts: sql`${webhookReceipts.attempts} + 1`,
+      // An event about a payment that stays unanswered is tried without a limit.
+      attempts: sql`least(${webhookReceipts.attempts}, ${attemptsMax - 1}) + 1`,
       nextAttemptRealAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
     })
     .where(sql`${webhookReceipts.webhookId} in ${due}`)

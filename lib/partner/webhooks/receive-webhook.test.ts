@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { signatureHeaders } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { claimWebhookReceipts } from "../storage/webhook-receipts.ts";
 import { readWebhookBody, receiveWebhook } from "./receive-webhook.ts";
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -134,4 +135,12 @@ test("reads a body of 64 KiB, but not a byte more", async () => {
     new Request("http://localhost/webhooks", { method: "POST", body: "x".repeat(bytes) });
   expect((await readWebhookBody(request(65_536)))?.length).toBe(65_536);
   expect(await readWebhookBody(request(65_537))).toBeUndefined();
+});
+
+test("a delivery that has waited for very many tries doesn't stop the others", async () => {
+  const { body, headers } = delivery();
+  await receiveWebhook(partner(), body, headers);
+  await partner().db.execute(sql`update webhook_receipts set attempts = 32767 where webhook_id = ${webhookId}`);
+  const claimed = await claimWebhookReceipts(partner().db, { limit: 10_000, leaseSeconds: 60 });
+  expect(claimed).toContainEqual(expect.objectContaining({ webhookId, attempts: 32767 }));
 });

@@ -3,6 +3,7 @@
 import { partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 import { batchConfirmation, batchForm, batchRetry } from "#lib/partner/routines/batch-fields.ts";
 import {
+  addressOfReviewedBatch,
   addressOfSentBatch,
   submitBatch,
   submitBatchRetry,
@@ -10,7 +11,7 @@ import {
 } from "#lib/partner/routines/submit-batch.ts";
 
 const author = signedIn({ role: "operator", returnTo: addressOfSentBatch });
-const reviewer = signedIn({ role: "operator", returnTo: "/routines/batch" });
+const reviewer = signedIn({ role: "operator", returnTo: addressOfReviewedBatch });
 
 export const reviewBatch = partnerAction(author, batchForm, submitBatch);
 export const payBatch = partnerAction(reviewer, batchConfirmation, submitConfirmation);

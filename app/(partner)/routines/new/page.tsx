@@ -6,7 +6,7 @@ import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { addressOfPayment, readPrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import { readRoutineChoices } from "#lib/partner/routines/routine-choices.ts";
-import { formKeyOf } from "#lib/partner/routines/submit-payment.ts";
+import { addressOfResumed, formKeyOf } from "#lib/partner/routines/submit-payment.ts";
 import { words } from "#lib/partner/words/words.ts";
 import { authorizeBusiness } from "../../business/actions.ts";
 import { connectSellers } from "../../sandbox-actions.ts";
@@ -22,6 +22,7 @@ export default async function NewRoutinePage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/routines/new" });
   const query = await searchParams;
   const prefilled = readPrefilledPayment(query);
+  if (query.resumed !== undefined) redirect(await addressOfResumed(partner(), prefilled, query.form));
   // The key is in the URL, so that a reload, with or without scripts, keeps the same payment.
   const idempotencyKey = await formKeyOf(partner(), query.form);
   if (idempotencyKey === undefined) redirect(addressOfPayment(prefilled, crypto.randomUUID()));

@@ -35,6 +35,10 @@ export const callback = {
       title: "Someone else is signed in here",
       text: `This request belongs to another ${brandName} account. Sign in to that account and start again.`,
     },
+    signed_out: {
+      title: "Your session ended before you came back",
+      text: "Nothing was connected. Please sign in and start again.",
+    },
     other_user: {
       title: "That was a different account",
       text: "The [service] account you authorized isn't yours, so we didn't connect it. Please authorize your own account.",

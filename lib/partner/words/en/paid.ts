@@ -9,6 +9,8 @@ export const paid = {
   loading: "Loading payments",
   newest: "Newest",
   payment: "Payment",
+  // The phone first, because phones truncate long choices.
+  namesake: "{name} (phone\u00a0••{ending}, {email})",
   unknownAccount: "Unknown account",
   columns: {
     what: "For",

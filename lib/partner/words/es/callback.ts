@@ -36,6 +36,10 @@ export const callback: Translation<typeof english> = {
       title: "Otra persona tiene la sesión iniciada aquí",
       text: `Esta solicitud pertenece a otra cuenta de ${brandName}. Inicie sesión en esa cuenta y empiece de nuevo.`,
     },
+    signed_out: {
+      title: "Su sesión terminó antes de que regresara",
+      text: "No se conectó nada. Inicie sesión y empiece de nuevo.",
+    },
     other_user: {
       title: "Esa era otra cuenta",
       text: "La cuenta de [service] que autorizó no es suya, así que no la conectamos. Autorice su propia cuenta.",

@@ -10,6 +10,7 @@ export const paid: Translation<typeof english> = {
   loading: "Buscando pagos",
   newest: "Los más recientes",
   payment: "Pago",
+  namesake: "{name} (teléfono\u00a0••{ending}, {email})",
   unknownAccount: "Cuenta desconocida",
   columns: {
     what: "Concepto",

@@ -3,6 +3,7 @@
 import { partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 import {
   acknowledgeSecondForm,
+  addressOfSentResolution,
   arrivedForm,
   endForm,
   notCreatedForm,
@@ -14,7 +15,7 @@ import {
   submitSendAgain,
 } from "#lib/partner/routines/submit-resolution.ts";
 
-const operator = signedIn({ role: "operator", returnTo: "/routines" });
+const operator = signedIn({ role: "operator", returnTo: addressOfSentResolution });
 
 export const confirmArrived = partnerAction(operator, arrivedForm, submitArrived);
 export const confirmEnd = partnerAction(operator, endForm, submitEnd);
