@@ -47,11 +47,12 @@ export async function upsertSleepingWorker(db: Db, worker: WorkerKey & { sleepMs
     .onConflictDoUpdate({
       target: [sleepingWorkers.channel, sleepingWorkers.workerId],
       set: { wakesRealAt: sql`excluded.wakes_real_at` },
-    });
+    })
+    .returning(unsynced);
 }
 
 export async function markWorkerAwake(db: Db, worker: WorkerKey): Promise<void> {
-  await db.update(sleepingWorkers).set({ wakesRealAt: sql`now()` }).where(isWorker(worker));
+  await db.update(sleepingWorkers).set({ wakesRealAt: sql`now()` }).where(isWorker(worker)).returning(unsynced);
 }
 
 export async function deleteSleepingWorker(db: Db, worker: WorkerKey): Promise<void> {
@@ -71,6 +72,9 @@ export async function areTransactionsDone(db: Db, snapshot: string): Promise<boo
   );
   return rows[0]?.areDone === true;
 }
+
+// Need not survive a crash of the database, which ends every worker's connection: each looks again and publishes its sleep anew.
+const unsynced = { commit: sql`set_config('synchronous_commit', 'off', true)` };
 
 const isWorker = ({ channel, workerId }: WorkerKey) =>
   and(eq(sleepingWorkers.channel, channel), eq(sleepingWorkers.workerId, workerId));

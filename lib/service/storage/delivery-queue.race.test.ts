@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
@@ -36,28 +36,38 @@ async function announce(count: number): Promise<string[]> {
 const changeEndpoint = (change: string) =>
   servicePool().query(`update webhook_endpoints set ${change} where client_id = $1`, [client.clientId]);
 
+const claim = {
+  after: "",
+  batchSize: 512,
+  perClientMax: 6,
+  quickClientIds: [],
+  pacedClients: new Map(),
+  perQuickClientMax: 6,
+  leaseSeconds: 30,
+  busyClientIds: [],
+};
+
 test("two processes that claim concurrently get different webhooks without waiting", async () => {
   await announce(10);
-  const claim = async (db: Db) =>
-    (
-      await claimDeliveries(db, {
-        after: "",
-        batchSize: 512,
-        perClientMax: 6,
-        quickClientIds: [],
-        pacedClients: new Map(),
-        perQuickClientMax: 6,
-        leaseSeconds: 30,
-        busyClientIds: [],
-      })
-    ).deliveries.map(({ id }) => id);
+  const claimIds = async (db: Db) => (await claimDeliveries(db, claim)).deliveries.map(({ id }) => id);
   const [first, second] = await inTransaction(async (tx) => {
-    const claimed = await claim(tx);
-    return [claimed, await claim(database())] as const;
+    const claimed = await claimIds(tx);
+    return [claimed, await claimIds(database())] as const;
   });
   expect([first.length, second.length]).toEqual([6, 4]);
   expect(new Set([...first, ...second]).size).toBe(10);
-  expect(await claim(database())).toEqual([]);
+  expect(await claimIds(database())).toEqual([]);
+});
+
+test("a claim doesn't wait for the disk", async () => {
+  await announce(1);
+  const waits = await inTransaction(async (tx) => {
+    await tx.execute(sql`set local synchronous_commit = on`);
+    await claimDeliveries(tx, claim);
+    const { rows } = await tx.execute(sql`select current_setting('synchronous_commit') <> 'off' as waits`);
+    return rows[0]?.["waits"];
+  });
+  expect(waits).toBe(false);
 });
 
 test("claims the most overdue webhooks of a backlog larger than a batch", async () => {
@@ -75,10 +85,10 @@ test("a disabled endpoint's webhooks stay parked; a recovered one's are due, old
   await changeEndpoint("disabled_at = now()");
   expect(await parkDeliveries(database(), { clientIds: [client.clientId], perClientMax: 128 })).toBe(3);
   const step = { fallenDueMax: 1000, endpointsMax: 256, perClientMax: 1 };
-  expect(await makeDeliveriesDue(database(), step)).toEqual({ due: 0, nextMs: undefined });
+  expect(await makeDeliveriesDue(servicePool(), step)).toEqual({ due: 0, nextMs: undefined });
   await servicePool().query("update deliveries set attempts = 1 where id = $1", [ids[0]]);
   await changeEndpoint("disabled_at = null");
-  expect(await makeDeliveriesDue(database(), step)).toMatchObject({ due: 1 });
+  expect(await makeDeliveriesDue(servicePool(), step)).toMatchObject({ due: 1 });
   expect((await claimDeliveriesOf(client)).map(({ id }) => id)).toEqual([ids[1]]);
 });
 

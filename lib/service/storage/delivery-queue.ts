@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 
@@ -42,51 +43,14 @@ export type QueueStep = {
  * `perClientMax` each.
  */
 export async function makeDeliveriesDue(
-  db: Db,
+  connection: Connection,
   { fallenDueMax, endpointsMax, perClientMax }: { fallenDueMax: number; endpointsMax: number; perClientMax: number },
 ): Promise<QueueStep> {
-  const { rows } = await db.execute<{ due: number; nextMs: number | null }>(sql`
-    with fallen_due as (
-      update deliveries set is_due = true where id = any (array(
-        select id from deliveries
-        where status = 'pending' and not is_due and next_attempt_real_at <= now()
-        order by next_attempt_real_at limit ${fallenDueMax} for no key update skip locked))
-      returning id
-    ), endpoint as (
-      select client_id from webhook_endpoints
-      where has_waiting and probe_real_at is null and url is not null and disabled_at is null
-      order by client_id limit ${endpointsMax} for no key update skip locked
-    ), waiting as (
-      select waiting.id from endpoint e
-      cross join lateral (
-        select count(*) as due from (
-          select from deliveries where client_id = e.client_id and status = 'pending' and is_due limit ${perClientMax}
-        ) found
-      ) already
-      cross join lateral (
-        select id from deliveries
-        where client_id = e.client_id and status = 'pending' and next_attempt_real_at is null
-        order by attempts, id limit ${perClientMax} - already.due for no key update skip locked
-      ) waiting
-    ), revived as (
-      update deliveries d set is_due = true, next_attempt_real_at = now() from waiting where d.id = waiting.id
-      returning d.id
-    ), all_revived as (
-      update webhook_endpoints e set has_waiting = false from endpoint
-      where e.client_id = endpoint.client_id and not exists (
-        select from deliveries d
-        where d.client_id = endpoint.client_id and d.status = 'pending' and d.next_attempt_real_at is null
-          and d.id not in (select id from waiting))
-    )
-    select (select count(*) from fallen_due)::int + (select count(*) from revived)::int as due,
-      (extract(epoch from least(
-        (select next_attempt_real_at from deliveries
-          where status = 'pending' and not is_due and next_attempt_real_at is not null
-          order by next_attempt_real_at limit 1),
-        (select probe_real_at from webhook_endpoints
-          where has_waiting and probe_real_at is not null and url is not null and disabled_at is null
-          order by probe_real_at limit 1)
-      ) - now()) * 1000)::float8 as "nextMs"`);
+  const rows = await runPrepared<{ due: number; nextMs: number | null }>(connection, makeDue, [
+    fallenDueMax,
+    endpointsMax,
+    perClientMax,
+  ]);
   const { due = 0, nextMs = null } = rows[0] ?? {};
   // Not greatest(), which ignores nulls and would turn "none" into 0.
   return { due, nextMs: nextMs === null ? undefined : Math.max(0, nextMs) };
@@ -144,6 +108,7 @@ export async function claimDeliveries(
     leaseSeconds,
     busyClientIds,
   } = claim;
+  // Not prepared: without its values, PostgreSQL would sort all due deliveries of a client.
   // Skip-scan over clients, so that one client's large backlog costs the others nothing.
   const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`
     with recursive visited (client_id, place) as (
@@ -180,6 +145,7 @@ export async function claimDeliveries(
     select v.client_id as "visitedId", ${isUsable} as "isUsable", claimed.*
     from visited v left join webhook_endpoints e on e.client_id = v.client_id
     left join claimed on claimed."clientId" = v.client_id
+    where ${unsynced} is not null
     order by v.client_id`);
   const deliveries = rows.filter(({ id }) => id !== null);
   const isCut = deliveries.length === batchSize;
@@ -247,6 +213,9 @@ export async function releaseDelivery(
     select pg_notify(${channels.deliveries}, current_schema()) from released`);
 }
 
+// If the database crashes and loses a lease, the webhook is sent again, as after any lease whose worker died.
+const unsynced = sql`(select set_config('synchronous_commit', 'off', true))`;
+
 const isNotLeased = sql`(d.leased_until_real_at is null or d.leased_until_real_at <= now())`;
 
 const isFree = sql`${isNotLeased} and not exists (
@@ -268,6 +237,52 @@ const claimedColumns = (failedProbes: SQL) => sql`
     where q.kind = 'delivery' and q.id = d.id::text or q.kind = 'webhook_endpoint' and q.id = d.client_id
   ) as "wasSetAside",
   ${failedProbes} as "failedProbes"`;
+
+const makeDue = {
+  name: "make_deliveries_due",
+  text: `
+    with fallen_due as (
+      update deliveries set is_due = true where id = any (array(
+        select id from deliveries
+        where status = 'pending' and not is_due and next_attempt_real_at <= now()
+        order by next_attempt_real_at limit $1 for no key update skip locked))
+      returning id
+    ), endpoint as (
+      select client_id from webhook_endpoints
+      where has_waiting and probe_real_at is null and url is not null and disabled_at is null
+      order by client_id limit $2 for no key update skip locked
+    ), waiting as (
+      select waiting.id from endpoint e
+      cross join lateral (
+        select count(*) as due from (
+          select from deliveries where client_id = e.client_id and status = 'pending' and is_due limit $3
+        ) found
+      ) already
+      cross join lateral (
+        select id from deliveries
+        where client_id = e.client_id and status = 'pending' and next_attempt_real_at is null
+        order by attempts, id limit $3 - already.due for no key update skip locked
+      ) waiting
+    ), revived as (
+      update deliveries d set is_due = true, next_attempt_real_at = now() from waiting where d.id = waiting.id
+      returning d.id
+    ), all_revived as (
+      update webhook_endpoints e set has_waiting = false from endpoint
+      where e.client_id = endpoint.client_id and not exists (
+        select from deliveries d
+        where d.client_id = endpoint.client_id and d.status = 'pending' and d.next_attempt_real_at is null
+          and d.id not in (select id from waiting))
+    )
+    select (select count(*) from fallen_due)::int + (select count(*) from revived)::int as due,
+      (extract(epoch from least(
+        (select next_attempt_real_at from deliveries
+          where status = 'pending' and not is_due and next_attempt_real_at is not null
+          order by next_attempt_real_at limit 1),
+        (select probe_real_at from webhook_endpoints
+          where has_waiting and probe_real_at is not null and url is not null and disabled_at is null
+          order by probe_real_at limit 1)
+      ) - now()) * 1000)::float8 as "nextMs"`,
+};
 
 export type OutboxBacklog = { depth: number; oldestSeconds: number };
 

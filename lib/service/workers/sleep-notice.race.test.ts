@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { listenTo, startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
-import { channels, deleteSleepingWorker, upsertSleepingWorker } from "../storage/channels.ts";
-import { database, inTransaction, servicePool } from "../storage/database.ts";
+import { channels, deleteSleepingWorker, markWorkerAwake, upsertSleepingWorker } from "../storage/channels.ts";
+import { type Db, database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { deliveries } from "../storage/schema.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
@@ -68,6 +68,19 @@ test("a worker that stops deletes its row", async () => {
   await expect.poll(countAsleep, polling).toBe(1);
   await sender.stop();
   expect(await countNotices()).toBe(0);
+});
+
+test("a notice doesn't wait for the disk", async () => {
+  const worker = { channel: channels.deliveries, workerId: newId() };
+  const waitsFor = (write: (tx: Db) => Promise<void>) =>
+    inTransaction(async (tx) => {
+      await tx.execute(sql`set local synchronous_commit = on`);
+      await write(tx);
+      const { rows } = await tx.execute(sql`select current_setting('synchronous_commit') <> 'off' as waits`);
+      return rows[0]?.["waits"];
+    });
+  expect(await waitsFor((tx) => upsertSleepingWorker(tx, { ...worker, sleepMs: 1 }))).toBe(false);
+  expect(await waitsFor((tx) => markWorkerAwake(tx, worker))).toBe(false);
 });
 
 // The writer saw no sleeping worker, so it doesn't notify; the worker falls asleep before the writer commits.

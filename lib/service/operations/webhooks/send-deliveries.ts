@@ -83,7 +83,7 @@ export function createDeliverySender({
   async function sendAllDue(): Promise<number | "full" | undefined> {
     while (attempts.size < inFlightMax) {
       const hasMore = await sendRound();
-      const { due, nextMs } = await makeDeliveriesDue(database(), {
+      const { due, nextMs } = await makeDeliveriesDue(servicePool(), {
         fallenDueMax: movedMax,
         endpointsMax,
         perClientMax: movedPerClientMax,
