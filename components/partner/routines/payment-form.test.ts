@@ -19,7 +19,7 @@ function chosenOf(seller_user_id: string): string | undefined {
     prefilled: { seller_user_id, amount: "12.50", name: "Lamps" },
     pay: async () => unsentForm,
   });
-  const html = renderToStaticMarkup(withWords("Plainbook", form));
+  const html = renderToStaticMarkup(withWords("Other Books", form));
   const select = /<select[^>]*id="seller_user_id".*?<\/select>/s.exec(html)?.[0] ?? "";
   return /<option[^>]*selected=""[^>]*>([^<]*)/.exec(select)?.[1];
 }

@@ -20,7 +20,7 @@ const forms = {
 test.each(Object.entries(forms))("the form %s shows that its answer is pending", (_name, form) => {
   const busyAfter = (now: boolean) => {
     isPending.now = now;
-    return renderToStaticMarkup(withWords("Plainbook", form)).includes('aria-busy="true"');
+    return renderToStaticMarkup(withWords("Other Books", form)).includes('aria-busy="true"');
   };
   expect([busyAfter(false), busyAfter(true)]).toEqual([false, true]);
 });
