@@ -4,7 +4,7 @@ export const paymentDrills: readonly Drill[] = [
   {
     id: "payment-unanswered",
     title: "A payment times out",
-    broken: "The next payment is created, but its answer takes half a minute.",
+    broken: "The next payment is created and answered only after half a minute.",
     clauses: ["I.create-a-book-transfer-routine.6", "D13.8", "D13.10"],
     interfaceSays: "A retry with the same key is answered as the first request was.",
     goodClient:
@@ -37,7 +37,7 @@ export const paymentDrills: readonly Drill[] = [
   {
     id: "payment-without-answer-sent-again",
     title: "A payment is retried after a timeout",
-    broken: "The next payment is created, but its answer takes half a minute, so a client that retries sends it again.",
+    broken: "The next payment is created and answered only after half a minute, so a client that retries sends it again.",
     clauses: ["D13.8"],
     interfaceSays: "Same key and same meaning: the first answer again, and no second payment.",
     goodClient: "Sends the same payment again with the same key.",
