@@ -49,6 +49,14 @@ export async function waitUntilWithheld(callSandbox: CallSandbox): Promise<void>
   }).toPass({ intervals: [100] });
 }
 
+/** Waits until both webhooks of the newest payment are delivered: a page may show its end before they are sent. */
+export async function waitUntilDelivered(callSandbox: CallSandbox): Promise<void> {
+  await expect(async () => {
+    const { webhooks } = deliveryList.parse(await callSandbox("GET", "/sandbox/webhooks"));
+    expect(webhooks.slice(0, 2).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+  }).toPass({ intervals: [100] });
+}
+
 /** Waits until the events since `after` keep every rule of the drill except those in `notSeen`, and break none. */
 export async function expectPassed(
   callSandbox: CallSandbox,

@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
 import type { Stack } from "../scripts/test-stack.ts";
-import { type CallSandbox, waitUntilWithheld } from "./drill-report.ts";
+import { type CallSandbox, waitUntilDelivered, waitUntilWithheld } from "./drill-report.ts";
 import { fillInOnboarding, signUp, syncHarborClock, waitRealTime } from "./harbor.ts";
 import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp, signInByHttp } from "./http-shortcuts.ts";
 import { newPerson, type Person } from "./journey.ts";
@@ -218,7 +218,10 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
         const old = String(answers["old_webhook_secret"]);
         await restart({ PARTNER_WEBHOOK_SECRET: `${answers["webhook_secret"]},${old}` });
       },
-      pay,
+      async (context) => {
+        await pay(context);
+        await waitUntilDelivered(context.callSandbox);
+      },
       pay,
     ],
   },

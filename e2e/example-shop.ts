@@ -5,7 +5,7 @@ import { limits } from "../lib/contract/limits.ts";
 import { userList } from "../lib/contract/sandbox.ts";
 import { eventPage } from "../lib/contract/sandbox-events.ts";
 import { newPhone } from "../lib/kit/testing/phones.ts";
-import { type CallSandbox, lastEvent, waitUntilWithheld } from "./drill-report.ts";
+import { type CallSandbox, lastEvent, waitUntilDelivered, waitUntilWithheld } from "./drill-report.ts";
 import { waitRealTime } from "./harbor.ts";
 import { type SentPage, submitByHttp } from "./http-forms.ts";
 
@@ -148,7 +148,10 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
   "secret-rotates": [
     ({ restart, webhookSecret }, { webhook_secret }) =>
       restart({ webhook_secret, previous_webhook_secret: webhookSecret }),
-    pay,
+    async (context) => {
+      await pay(context);
+      await waitUntilDelivered(context.callSandbox);
+    },
     pay,
   ],
 
