@@ -17,9 +17,9 @@ async function businessWith(...balancesCents: number[]) {
   return { client, business, order: { sourceId, destinationId: walletId, amountCents: 100 } };
 }
 
-/** "held" or "crowded" for requests that the statement skips. */
-async function serve(requests: BookRequest[], { skipLocked = false } = {}): Promise<string[]> {
-  const outcomes = await booking.attempt(requests, { skipLocked, lockTimeoutMs: 250 });
+/** "held" or "crowded" for requests that the statement skips. Waits longer for a lock than a test holds one. */
+async function serve(requests: BookRequest[], { skipLocked = false, lockTimeoutMs = 30_000 } = {}): Promise<string[]> {
+  const outcomes = await booking.attempt(requests, { skipLocked, lockTimeoutMs });
   return outcomes.map((outcome) => (typeof outcome === "object" ? outcome.kind : outcome));
 }
 
@@ -113,7 +113,7 @@ describe("booking a set in one statement", () => {
     const other = { ...order, sourceId: business.accountIds[1] ?? "" };
     const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
     const requests = [order, other].map((one) => testBookRequest(business, one));
-    await expect(serve(requests)).rejects.toThrow("lock timeout");
+    await expect(serve(requests, { lockTimeoutMs: 250 })).rejects.toThrow("lock timeout");
     expect(await serve(requests, { skipLocked: true })).toEqual(["held", "created"]);
     await account.release();
     // The limit was the statement's own, not the connection's.
