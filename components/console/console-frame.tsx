@@ -2,16 +2,15 @@ import type { ReactNode } from "react";
 import { PlainbookMark } from "#components/authorization/page-frame.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FocusHeading } from "#components/ui/focus-heading.tsx";
-import { ConsoleClientProvider } from "./console-client.tsx";
+import { ConsoleProvider } from "./console-context.tsx";
 import { ConsoleNav } from "./console-nav.tsx";
 import { CommandPalette } from "./palette/command-palette.tsx";
-import { ServiceAddressProvider } from "./service-address.tsx";
 
 type ConsoleFrameProps = { clientId: string | undefined; baseUrl: string; children: ReactNode };
 
 export function ConsoleFrame({ clientId, baseUrl, children }: ConsoleFrameProps) {
   return (
-    <ServiceAddressProvider baseUrl={baseUrl}>
+    <ConsoleProvider baseUrl={baseUrl} clientId={clientId ?? ""}>
       <div className="flex w-full grow flex-col">
         <header className="flex flex-wrap items-center gap-x-6 gap-y-2 border-b-4 border-double border-ink px-4 py-3 sm:px-6">
           <a href="/" className="text-ink no-underline">
@@ -47,11 +46,11 @@ export function ConsoleFrame({ clientId, baseUrl, children }: ConsoleFrameProps)
                 </p>
               </noscript>
             ) : null}
-            <ConsoleClientProvider clientId={clientId ?? ""}>{children}</ConsoleClientProvider>
+            {children}
             <FocusHeading />
           </main>
         </div>
       </div>
-    </ServiceAddressProvider>
+    </ConsoleProvider>
   );
 }

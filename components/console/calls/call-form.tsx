@@ -9,8 +9,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
-import { useConsoleClientId } from "../console-client.tsx";
-import { useServiceAddress } from "../service-address.tsx";
+import { useConsole } from "../console-context.tsx";
 import { buildCallBody, type CallField, visibleFields } from "./call-body.ts";
 import { type CallAnswer, type ClientCall, curlOf, makeCall, refusalText } from "./make-call.ts";
 
@@ -27,8 +26,7 @@ type CallFormProps = {
 
 export function CallForm({ call, fields = [], button, about, variant = "secondary", showsAnswer }: CallFormProps) {
   const id = useId();
-  const baseUrl = useServiceAddress();
-  const clientId = useConsoleClientId();
+  const { baseUrl, clientId } = useConsole();
   const { refresh } = useRouter();
   const isReady = useSyncExternalStore(
     () => () => {},

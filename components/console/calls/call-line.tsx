@@ -1,11 +1,11 @@
 "use client";
 
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { useServiceAddress } from "../service-address.tsx";
+import { useConsole } from "../console-context.tsx";
 import { type ClientCall, curlOf } from "./make-call.ts";
 
 export function CallLine(call: ClientCall) {
-  const baseUrl = useServiceAddress();
+  const { baseUrl } = useConsole();
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <code className="font-mono text-xs break-all text-ink-soft">
