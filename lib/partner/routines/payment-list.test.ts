@@ -30,6 +30,14 @@ test.each([
   });
 });
 
+test.each([
+  "email,amount,for\nmarta@example.com,5.00,123",
+  "email,amount,for\nmarta@example.com,5,1234",
+  "email\tamount\tfor\nmarta@example.com\t5\t123",
+])("reads a number as what a payment is for: %j", (text) => {
+  expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [{ amountCents: 500 }] });
+});
+
 test("ignores empty cells after the last column", () => {
   const text = "email,amount,for\nmarta@example.com,1250,Lamps,,\nana@example.com,9.50,Chairs, \n";
   expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [lamps, chairs] });
@@ -53,12 +61,19 @@ describe("names each line that can't be paid", () => {
     ["marta@example.com,5,", "Line 2: Say what this payment is for."],
     ["marta@example.com,5", "Line 2: Say what this payment is for."],
     ["marta@example.com,1,250.00,Lamps", "Line 2: This line has more cells than the first line."],
+    ["marta@example.com,1,250.00", 'Line 2: Is the amount 1,250.00? Then put it in quotation marks, "1,250.00".'],
+    ["marta@example.com,$1,250", "If it's $1, write $1.00."],
     ["marta@example.com,5,Lamps, chairs", "Line 2: This line has more cells than the first line."],
     ['marta@example.com,5,"Lamps', "Line 2: A quotation mark here is out of place, or never closed."],
     ["marta@example.com,5,Caf\uFFFD", "Line 2: This has a character that we can't read."],
   ])("%s", (line, problem) => {
     const read = readPaymentList(`email,amount,for\n${line}`, sellers);
     expect(read).toMatchObject({ kind: "problem", problems: [expect.stringContaining(problem)] });
+  });
+
+  test("an amount with a comma, which would shift the cells of a list with more columns", () => {
+    const read = readPaymentList("email,amount,for,notes\nmarta@example.com,1,250.00,Lamps", sellers);
+    expect(read).toMatchObject({ kind: "problem", problems: [expect.stringContaining("Is the amount 1,250.00?")] });
   });
 
   test("both lines of two equal payments are named, because the second could be a resend", () => {

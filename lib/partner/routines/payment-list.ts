@@ -26,7 +26,8 @@ type Problem = { line: number; message: string };
  */
 export function readPaymentList(text: string, sellers: readonly { id: string; email: string }[]): ReadList {
   const t = words("pay.problems");
-  const records = parseRecords(text);
+  const delimiter = delimiterOf(text);
+  const records = parseRecords(text, delimiter);
   if (!Array.isArray(records)) return problemsOf([records]);
   const [header, ...lines] = records;
   if (!header) return { kind: "problem", problems: [t("noList")], more: 0 };
@@ -44,9 +45,9 @@ export function readPaymentList(text: string, sellers: readonly { id: string; em
   const payments: ListedPayment[] = [];
   const problems: Problem[] = [];
   for (const { line, cells } of lines) {
-    // An amount like 1,250.00 without quotation marks would be read as $1.
     const hasExtraCell = cells.slice(header.cells.length).some((cell) => cell !== "");
-    const read = hasExtraCell ? [t("extraCells")] : readLine(cells, places, idOf);
+    const split = hasExtraCell ? t("extraCells") : splitAmountProblem(cells, places.amount, delimiter);
+    const read = split === undefined ? readLine(cells, places, idOf) : [split];
     if (!("sellerUserId" in read)) {
       problems.push(...read.map((message) => ({ line, message })));
       continue;
@@ -68,9 +69,12 @@ export function writePaymentList(payments: readonly { email: string; amountCents
 
 type Line = { line: number; cells: string[] };
 
-function parseRecords(text: string): Line[] | Problem {
+function delimiterOf(text: string): string {
   const [firstLine = ""] = text.trimStart().split("\n", 1);
-  const delimiter = ["\t", ";"].find((separator) => firstLine.includes(separator)) ?? ",";
+  return ["\t", ";"].find((separator) => firstLine.includes(separator)) ?? ",";
+}
+
+function parseRecords(text: string, delimiter: string): Line[] | Problem {
   const found: Line[] = [];
   try {
     parse(text, {
@@ -94,6 +98,13 @@ function placesOf(header: string[]): Record<Column, number> | undefined {
   const [email, amount, purpose] = listColumns.map((name) => names.indexOf(name));
   if (email === undefined || amount === undefined || purpose === undefined) return undefined;
   return Math.min(email, amount, purpose) < 0 ? undefined : { email, amount, for: purpose };
+}
+
+// Without quotation marks, 1,250.00 would be read as $1.
+function splitAmountProblem(cells: string[], place: number, delimiter: string): string | undefined {
+  const [amount = "", next = ""] = cells.slice(place);
+  const isSplit = delimiter === "," && /^\$?\d{1,3}$/.test(amount) && /^\d{3}(?:\.\d{1,2})?$/.test(next);
+  return isSplit ? words("pay.problems")("splitAmount", { amount, whole: `${amount},${next}` }) : undefined;
 }
 
 function readLine(

@@ -116,6 +116,8 @@ export const pay = {
     quotation: "A quotation mark here is out of place, or never closed.",
     extraCells:
       'This line has more cells than the first line. Put quotation marks around text that has commas, like "1,250.00".',
+    splitAmount:
+      'Is the amount {whole}? Then put it in quotation marks, "{whole}". If it\'s {amount}, write {amount}.00.',
     unreadable: "This has a character that we can't read. Save the file as “CSV UTF-8”, or paste the list.",
     noEmail: "Enter the seller's email address.",
     notPayable: "No seller with the email address {email} can be paid yet.",

@@ -117,6 +117,8 @@ export const pay: Translation<typeof english> = {
     quotation: "Aquí hay unas comillas fuera de lugar o sin cerrar.",
     extraCells:
       'Esta línea tiene más celdas que la primera. Ponga entre comillas los textos que tienen comas, como "1,250.00".',
+    splitAmount:
+      '¿El monto es {whole}? Entonces póngalo entre comillas, "{whole}". Si es {amount}, escriba {amount}.00.',
     unreadable: "Esto contiene un carácter que no podemos leer. Guarde el archivo como “CSV UTF-8” o pegue la lista.",
     noEmail: "Ingrese el correo electrónico del vendedor.",
     notPayable: "Todavía no se puede pagar a ningún vendedor con el correo electrónico {email}.",
