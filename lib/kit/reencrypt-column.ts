@@ -12,8 +12,8 @@ export type EncryptedColumn = {
 
 /**
  * Re-encrypts columns with the current key and returns how many values had another key. Safe to repeat, and on a live
- * system: skips values that are replaced concurrently. Values that can't be decrypted hold up no others; then throws one
- * sentence that names them.
+ * system: skips values that are replaced concurrently. Values that can't be decrypted hold up no others; at the
+ * end, a one-sentence error names them.
  */
 export async function reencryptColumns(
   pool: pg.Pool,

@@ -73,7 +73,7 @@ export async function areTransactionsDone(db: Db, snapshot: string): Promise<boo
   return rows[0]?.areDone === true;
 }
 
-// Need not survive a crash of the database, which ends every worker's connection: each looks again and publishes its sleep anew.
+// Safe to lose when the database crashes: workers then reconnect, poll, and record their sleep again.
 const unsynced = { commit: sql`set_config('synchronous_commit', 'off', true)` };
 
 const isWorker = ({ channel, workerId }: WorkerKey) =>

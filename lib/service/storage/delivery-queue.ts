@@ -108,8 +108,8 @@ export async function claimDeliveries(
     leaseSeconds,
     busyClientIds,
   } = claim;
-  // Not prepared: without its values, PostgreSQL would sort all due deliveries of a client.
-  // Skip-scan over clients, so that one client's large backlog costs the others nothing.
+  // Skip-scan over clients, so that one client's large backlog costs the others nothing. Not prepared, because a plan without
+  // the values sorts all due deliveries of a client.
   const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`
     with recursive visited (client_id, place) as (
       (select client_id, 1 from deliveries
@@ -213,7 +213,7 @@ export async function releaseDelivery(
     select pg_notify(${channels.deliveries}, current_schema()) from released`);
 }
 
-// If the database crashes and loses a lease, the webhook is sent again, as after any lease whose worker died.
+// Safe to lose when the database crashes: the webhook is sent again, as after its worker crashes.
 const unsynced = sql`(select set_config('synchronous_commit', 'off', true))`;
 
 const isNotLeased = sql`(d.leased_until_real_at is null or d.leased_until_real_at <= now())`;

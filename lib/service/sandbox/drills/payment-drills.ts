@@ -37,7 +37,8 @@ export const paymentDrills: readonly Drill[] = [
   {
     id: "payment-without-answer-sent-again",
     title: "A payment is retried after a timeout",
-    broken: "The next payment is created and answered only after half a minute, so a client that retries sends it again.",
+    broken:
+      "The next payment is created and answered only after half a minute, so a client that retries sends it again.",
     clauses: ["D13.8"],
     interfaceSays: "Same key and same meaning: the first answer again, and no second payment.",
     goodClient: "Sends the same payment again with the same key.",
