@@ -18,7 +18,7 @@ export function TimelineFilters({ filters, change }: TimelineFiltersProps) {
   const toggle = (kind: SandboxEventKind) =>
     change({ kinds: kinds.includes(kind) ? kinds.filter((one) => one !== kind) : [...kinds, kind] });
   return (
-    <search className="flex flex-col gap-3 noscript:hidden lg:flex-row lg:items-center">
+    <search className="flex flex-col gap-3 noscript:hidden lg:flex-row lg:flex-wrap lg:items-center">
       <label htmlFor="search" className="sr-only">
         Search
       </label>
