@@ -79,7 +79,10 @@ function isGenuineCopy({ fault }: DeliveryEvent["facts"]): boolean {
   return fault === null || fault === "duplicate";
 }
 
-/** Equal payments not sharing a key, the second sent before the first was answered: no person or script does that. */
+/**
+ * Equal payments not sharing a key, the second sent at once and before the first was answered: no person or script does
+ * that. A later one may be a retry after a timeout, which routine-key-on-retry covers.
+ */
 function twinsAmong(paid: readonly CallEvent[]): CallEvent[] {
   const groups = [...groupByText(paid, ({ facts }) => facts.body).values()];
   return groups.flatMap((group) =>
@@ -87,7 +90,7 @@ function twinsAmong(paid: readonly CallEvent[]): CallEvent[] {
       const earlier = group[index - 1];
       const isTwin =
         earlier &&
-        startOf(later) < endOf(earlier) &&
+        startOf(later) < Math.min(endOf(earlier), startOf(earlier) + limits.checkAtOnceMs) &&
         (later.facts.idempotency_key === null || later.facts.idempotency_key !== earlier.facts.idempotency_key);
       return isTwin ? [earlier, later] : [];
     }),

@@ -192,6 +192,13 @@ export const examples: Record<string, Examples> = {
         record.pay(pair, { body: "bonus" });
         record.pay(pair, { body: "bonus" });
       },
+      "a retry after a timeout": (record) => {
+        const pair = record.connect();
+        deliverTwice(record);
+        record.pay(pair, { body: "bonus" }, { isAside: true, took: 1500 });
+        record.wait(1200);
+        record.pay(pair, { body: "bonus" });
+      },
       "equal payments before": (record) => {
         const pair = record.connect();
         record.pay(pair, { body: "bonus" }, { isAside: true });
