@@ -7,13 +7,13 @@ import { identifier, type Read, recordOf } from "./reading.ts";
 export type ServiceClock = { offset_seconds: number };
 
 /** A manual decision about a person. */
-export type HandDecision = {
+export type ManualDecision = {
   status: "approved" | "rejected" | "retry" | "document";
   rejection_reasons?: { code: string; message: string }[];
 };
 
 /** A manual outcome for a transfer that is still open. */
-export type HandFinish = { status: "processed" | "failed" | "cancelled"; failure_reason?: string };
+export type ManualResult = { status: "processed" | "failed" | "cancelled"; failure_reason?: string };
 
 const readClock: Read<ServiceClock> = recordOf({ offset_seconds: z.number() });
 const readDecided: Read<{ id: string }> = recordOf({ id: identifier });
@@ -34,15 +34,15 @@ export function sandboxCalls(call: CallService, authorization: string) {
       call({ ...post, path: "/sandbox/clock/reset", read: readClock }),
 
     /** Decides a user intent in place of screening. */
-    decideUserIntent: (id: string, body: HandDecision): Promise<Answer<{ id: string }>> =>
+    decideUserIntent: (id: string, body: ManualDecision): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/user_intents/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
 
     /** Decides a user in place of screening. */
-    decideUser: (id: string, body: HandDecision): Promise<Answer<{ id: string }>> =>
+    decideUser: (id: string, body: ManualDecision): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/users/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
 
     /** Finishes a transfer that is still open. */
-    finishTransfer: (id: string, body: HandFinish): Promise<Answer<{ id: string }>> =>
+    finishTransfer: (id: string, body: ManualResult): Promise<Answer<{ id: string }>> =>
       call({ ...post, path: `/sandbox/transfers/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
   };
 }

@@ -31,9 +31,9 @@ export type ClaimedWebhook = Omit<OutgoingWebhook, "sentAt" | "answerBytesMax"> 
 export type PlannedDelivery<Delivery> = { delivery: Delivery; send: SendWebhook };
 
 /** The sandbox bar of a visit's page; `secondsAhead` is the offset of the client's clock. */
-export type VisitControls = { clientName: string; decisions: HandDecision[]; secondsAhead: number };
+export type VisitControls = { clientName: string; decisions: ManualDecision[]; secondsAhead: number };
 
-export type HandDecision = "approved" | "rejected" | "retry" | "document";
+export type ManualDecision = "approved" | "rejected" | "retry" | "document";
 
 /** Decrypted; `sentAt` is ISO 8601. */
 export type ReadableMessage = { id: string; phone: string; text: string; sentAt: string };
@@ -43,7 +43,7 @@ export type VisitTools = {
   /** Undefined unless the key opens a visit that is not finished. */
   readControls: (key: VisitKey) => Promise<VisitControls | undefined>;
   /** False if the status can't change to this one. */
-  decidePerson: (key: VisitKey, decision: HandDecision) => Promise<boolean>;
+  decidePerson: (key: VisitKey, decision: ManualDecision) => Promise<boolean>;
   /** False if that's too far. */
   advanceVisitClock: (key: VisitKey, seconds: number) => Promise<boolean>;
   /** The texts to the visit's phone while it waits for its code, newest last; otherwise undefined. */

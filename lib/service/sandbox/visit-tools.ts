@@ -7,7 +7,7 @@ import { newTraceId } from "../../kit/trace.ts";
 import { inCellOfId } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
 import { decideUser, decideUserIntent } from "../operations/people/decide-person.ts";
-import type { HandDecision, ReadableMessage, VisitControls, VisitTools } from "../providers.ts";
+import type { ManualDecision, ReadableMessage, VisitControls, VisitTools } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import { listMessages, messageContext } from "../storage/phones.ts";
 import { findVisitByKey, type Visit, type VisitKey } from "../storage/visits.ts";
@@ -36,7 +36,7 @@ async function readControls(key: VisitKey): Promise<VisitControls | undefined> {
   return { clientName: visit.clientName, decisions, secondsAhead };
 }
 
-async function decidePerson(key: VisitKey, status: HandDecision): Promise<boolean> {
+async function decidePerson(key: VisitKey, status: ManualDecision): Promise<boolean> {
   const visit = await findOpenVisit(key);
   if (!visit) return false;
   const { clientId, userId, userIntentId } = visit;
