@@ -34,7 +34,7 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
     const timer = setInterval(() => {
       if (paused.current) return setWaiting(arrived.current.length);
       const added = arrived.current.splice(0);
-      if (added.length > 0) setEvents((held) => [...held, ...added]);
+      if (added.length > 0) setEvents((held) => append(held, added));
     }, showEveryMs);
     return () => {
       stop();
@@ -65,6 +65,12 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
   }
 
   return { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier };
+}
+
+/** New events after those before them: a restored record gives the ids of lost events again. */
+export function append(held: SandboxEvent[], added: SandboxEvent[]): SandboxEvent[] {
+  const firstId = Number(added[0]?.id);
+  return [...held.filter(({ id }) => Number(id) < firstId), ...added];
 }
 
 const joinedMax = 1000;

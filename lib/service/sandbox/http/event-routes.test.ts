@@ -947,6 +947,20 @@ describe("GET /sandbox/events/stream", () => {
     await stream.close();
   });
 
+  test("200: a stream that is ahead of a restored record gets new events", async () => {
+    const client = await createTestClient();
+    await writeEvents(draftsOf(client, 1));
+    const [newest] = (await pageOf(client)).events;
+    const stream = follow(client, { afterSequence: Number(newest?.id) + 1_000_000 });
+    await expect
+      .poll(async () => {
+        await writeEvents(draftsOf(client, 1));
+        return stream.received();
+      })
+      .toBeGreaterThan(0);
+    await stream.close();
+  });
+
   test("a stream whose events can't be read fails, and frees its slot", async () => {
     const { clientId } = await createTestClient();
     for (let count = 0; count <= limits.eventStreamsMax; count++) {
@@ -964,7 +978,7 @@ describe("GET /sandbox/events/stream", () => {
 });
 
 /** Reads a client's stream to its end. `received` counts events, `reads` pages. */
-function follow({ clientId }: TestClient) {
+function follow({ clientId }: TestClient, { afterSequence = 0 } = {}) {
   let [texts, reads] = ["", 0];
   const stream = openEventStream({
     clientId,
@@ -973,7 +987,7 @@ function follow({ clientId }: TestClient) {
       reads++;
       return listEventsAfter(clientId, sequence);
     },
-    afterSequence: 0,
+    afterSequence,
     present: (event) => event,
   });
   const reader = stream?.getReader();
