@@ -2,9 +2,8 @@ import "./testing/harbor-database.ts";
 import { randomUUID } from "node:crypto";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { signatureHeaders } from "../../lib/contract/webhooks.ts";
 import { newId } from "../../lib/kit/ids.ts";
 import { sha256 } from "../../lib/kit/secrets.ts";
@@ -469,23 +468,21 @@ describe("the end of a sandbox", () => {
     expect(Date.now() + ahead - visitor.madeAtMs).toBeLessThan(day);
   });
 
-  test("a visitor who leaves before the sandbox is ready doesn't keep its worker running", async () => {
+  test("a sandbox whose visitor left before it was ready is deleted", async () => {
     await start();
+    const { welcome } = demo.visitors;
     const socket = connect(demo.port, "127.0.0.1");
+    const leaving = vi.spyOn(demo.visitors, "welcome").mockImplementation((address) => {
+      socket.destroy();
+      return welcome(address);
+    });
     socket.write("GET / HTTP/1.1\r\nhost: demo.localhost\r\naccept: text/html\r\n");
     socket.write("sec-fetch-dest: document\r\nx-forwarded-for: 203.0.113.9\r\n\r\n");
-    await delay(15);
-    socket.destroy();
-    await expect.poll(() => demo.visitors.counts().sandboxes).toBe(1);
-    const { rows } = await servicePool().query<{ id: string }>("select id from clients where id like 'visitor-%'");
-    const [visitor] = rows.flatMap(({ id }) => demo.visitors.findByClient(id) ?? []);
-    if (!visitor) throw new Error("There is one visitor.");
-    // As connecting the demo people does.
-    demo.visitors.wake(visitor, true);
-    await delay(300);
-    ahead = 91_000;
-    await demo.visitors.look();
-    expect([visitor.inFlight, demo.visitors.counts().workers]).toEqual([0, 0]);
+    await expect.poll(() => leaving.mock.calls).toHaveLength(1);
+    const welcomed = await leaving.mock.results[0]?.value;
+    if (welcomed?.kind !== "welcome") throw new Error("The visitor got no sandbox.");
+    await expect.poll(() => demo.visitors.counts().sandboxes).toBe(0);
+    await expect.poll(() => namesAtAll(welcomed.visitor)).toEqual([]);
   });
 
   test("an idle sandbox has no worker until something happens in it", async () => {

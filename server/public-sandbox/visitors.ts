@@ -50,6 +50,8 @@ export type Visitors = {
   admit: (visitor: Visitor, bytes: number) => Promise<"admitted" | "too_fast" | "used_up">;
   /** Marks the sandbox as in use. `isUse`: more than looking, so it needs its worker. */
   wake: (visitor: Visitor, isUse: boolean) => void;
+  /** Deletes a sandbox; `look` retries if that fails. */
+  end: (visitor: Visitor) => Promise<void>;
   /** Deletes sandboxes that have expired or grown too large, and stops the workers of idle ones. */
   look: () => Promise<void>;
   counts: () => { sandboxes: number; workers: number; spares: number };
@@ -266,6 +268,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     welcome,
     admit,
     wake,
+    end,
     look,
     counts: () => ({
       sandboxes: byToken.size,
