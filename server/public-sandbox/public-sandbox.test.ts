@@ -16,15 +16,21 @@ import { findPersonOf, sealSession } from "../../lib/partner/people/session-cook
 import { insertSession } from "../../lib/partner/people/storage.ts";
 import { partner } from "../../lib/partner/process-partner.ts";
 import { readClocks, submitJump } from "../../lib/partner/sandbox/clocks.ts";
-import { demoDetailsOf } from "../../lib/partner/sandbox/connect-demo-people.ts";
+import { connectDemoPeople, demoDetailsOf } from "../../lib/partner/sandbox/connect-demo-people.ts";
 import { channels, listenOn } from "../../lib/partner/storage/channels.ts";
 import { findPersonById, insertPerson, type Person } from "../../lib/partner/storage/people.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { createGuards } from "./guards.ts";
+import { openHarborSchemas } from "./harbor-schemas.ts";
 import { publicLimits } from "./limits.ts";
 import type { PublicSandboxOptions } from "./plug.ts";
 import { type PublicDemo, startPublicDemo } from "./testing/public-demo.ts";
 import { openVisitors, type Visitor } from "./visitors.ts";
+
+vi.mock("../../lib/partner/sandbox/connect-demo-people.ts", async (importActual) => ({
+  ...(await importActual<object>()),
+  connectDemoPeople: vi.fn(async () => true),
+}));
 
 const day = 24 * 60 * 60 * 1000;
 const noSpares = { sparesMax: 0 };
@@ -538,6 +544,30 @@ test("a sandbox that can't be made whole leaves nothing behind", async () => {
   await expect(visitors.welcome("203.0.113.7")).rejects.toThrow("There are no tables.");
   expect(clientsAtRemoval).toHaveLength(before.length + 1);
   expect(await clientsOfVisitors()).toEqual(before);
+});
+
+test("a spare's demo people are connected at a later check if they couldn't be listed", async () => {
+  await start();
+  const schemas = openHarborSchemas(partnerConfig().databaseDirectUrl);
+  const visitors = openVisitors({
+    config: partnerConfig(),
+    schemas,
+    limits: { ...publicLimits, sparesMax: 1 },
+    now: Date.now,
+    apiUrl: "http://127.0.0.1:1",
+    hooksUrl: (id) => `http://127.0.0.1:1/visitors/${id}`,
+    pagesAt: "http://127.0.0.1:1",
+  });
+  const connecting = vi.mocked(connectDemoPeople).mockRejectedValueOnce(new Error("The people can't be listed."));
+  await expect
+    .poll(async () => {
+      await visitors.look();
+      return connecting.mock.calls.length;
+    })
+    .toBe(2);
+  expect(new Set(connecting.mock.calls.map(([harbor]) => harbor)).size).toBe(1);
+  await visitors.stop();
+  await schemas.stop();
 });
 
 test("200 concurrent visitors each get a sandbox over a few shared connections", async () => {

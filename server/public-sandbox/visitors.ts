@@ -32,8 +32,8 @@ export type Visitor = {
   requests: number;
   receivedBytes: number;
   worker?: Promise<{ stop: () => Promise<void> }> | undefined;
-  /** Resolves once the demo people are onboarded, or could not be. */
-  peopleConnected?: Promise<void>;
+  /** Resolves once the demo people are onboarded, or some of them couldn't be. */
+  peopleConnected?: Promise<void> | undefined;
 };
 
 export type Welcome =
@@ -143,7 +143,12 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     visitor.peopleConnected ??= connections.run(async () => {
       if (!options.pagesAt || isStopped || !byId.has(visitor.id)) return;
       wake(visitor, true);
-      await connectDemoPeople(visitor.partner, options.pagesAt);
+      try {
+        await connectDemoPeople(visitor.partner, options.pagesAt);
+      } catch (error) {
+        visitor.peopleConnected = undefined;
+        throw error;
+      }
     });
     return visitor.peopleConnected;
   }
@@ -161,7 +166,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     if (isPreparing) return;
     isPreparing = true;
     prepareSpares()
-      .catch((error: unknown) => log().error({ error: describeError(error) }, "a spare sandbox could not be created"))
+      .catch((error: unknown) => log().error({ error: describeError(error) }, "a spare sandbox could not be prepared"))
       .finally(() => {
         isPreparing = false;
       });
