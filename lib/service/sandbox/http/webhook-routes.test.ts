@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -462,6 +462,18 @@ describe("PUT /sandbox/webhook_faults", () => {
     await announce(client);
     await settled(client, "delivered");
     expect(fake.requests).toHaveLength(2);
+  });
+
+  test("200: taking one client's fault doesn't delay the webhooks of others", async () => {
+    const [client, otherClient] = [await faulty("drop"), await listening("/other")];
+    await inTransaction(async (tx) => {
+      await tx.execute(sql`select from webhook_faults where client_id = ${client.clientId} for update`);
+      // Claimed together.
+      await inTransaction((other) => insertDeliveries(other, [eventOf(client), eventOf(otherClient)]));
+      await fake.waitFor(1);
+    });
+    expect(fake.requests.map(({ path }) => path)).toEqual(["/other"]);
+    await attempted(client, 1);
   });
 
   test.each([
