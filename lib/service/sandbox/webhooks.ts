@@ -8,7 +8,12 @@ import type { ClaimedWebhook } from "../providers.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { type Delivery, listDeliveries, lockDeliveriesInPeriod, makeDue, redeliver } from "../storage/deliveries.ts";
 import { type ListPart, type Page, readPart } from "../storage/pagination.ts";
-import { findWebhookEndpoint, replaceWebhookSecret, type WebhookEndpoint } from "../storage/webhook-endpoints.ts";
+import {
+  findPreviousWebhookSecretEnd,
+  findWebhookEndpoint,
+  replaceWebhookSecret,
+  type WebhookEndpoint,
+} from "../storage/webhook-endpoints.ts";
 import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
 import {
   deleteWebhookFault,
@@ -58,15 +63,21 @@ export function recoverWebhooks(clientId: string, since: Date): Promise<{ recove
   });
 }
 
-/** Rotates a client's signing secret, returned only here. Webhooks have both signatures until the old one expires. */
+/**
+ * Rotates a client's signing secret, returned only here. Webhooks have both signatures until the old one expires or is rotated
+ * out. A drill can be repeated, so an older secret that still signs ends early instead of refusing the rotation.
+ */
 export async function rotateWebhookSecret(
   clientId: string,
-): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint }> {
+): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint; olderSecretEnded: boolean }> {
   const webhookSecret = newWebhookSecret();
   const secretEncrypted = await encryptWebhookSecret(clientId, webhookSecret);
   const previousSeconds = limits.webhookPreviousSecretSeconds;
-  const endpoint = await replaceWebhookSecret(database(), { clientId, secretEncrypted, previousSeconds });
-  return { webhookSecret, endpoint };
+  return inTransaction(async (tx) => {
+    const olderSecretEnded = (await findPreviousWebhookSecretEnd(tx, clientId)) !== undefined;
+    const endpoint = await replaceWebhookSecret(tx, { clientId, secretEncrypted, previousSeconds });
+    return { webhookSecret, endpoint, olderSecretEnded };
+  });
 }
 
 // How long each fault holds a webhook: longer than a slow network, at most until it's overtaken, at most until the fault ends.

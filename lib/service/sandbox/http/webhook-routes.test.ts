@@ -257,6 +257,23 @@ describe("POST /sandbox/webhook_endpoint/rotate", () => {
     ]);
   });
 
+  test("200: another rotation within 24 hours ends the older secret, and says so", async () => {
+    const client = await listening();
+    const rotate = async () => {
+      const { status, json } = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
+      expect(status).toBe(200);
+      return rotatedWebhookSecret.parse(json);
+    };
+    const [first, second] = [await rotate(), await rotate()];
+    await announce(client);
+    const [request] = await fake.waitFor(1);
+    const secrets = [second.webhook_secret, first.webhook_secret, client.webhookSecret];
+    expect(secrets.map((secret) => isVerified(secret, request))).toEqual([true, true, false]);
+    await advanceClock(client, 24 * 3600 + 1);
+    const third = await rotate();
+    expect([first, second, third].map((rotated) => rotated.older_secret_ended)).toEqual([false, true, false]);
+  });
+
   test("200: shown only once, and other clients' secrets stay the same", async () => {
     const [client, otherClient] = [await listening(), await listening("/other")];
     const { json } = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
