@@ -493,6 +493,17 @@ describe("PUT /sandbox/webhook_faults", () => {
     await attempted(client, 1);
   });
 
+  test("200: a used-up fault doesn't slow the client's webhooks", async () => {
+    const client = await faulty("duplicate");
+    await announce(client);
+    await settled(client, "delivered");
+    await inTransaction(async (tx) => {
+      await tx.execute(sql`lock table webhook_faults in exclusive mode`);
+      await inTransaction((other) => insertDeliveries(other, [eventOf(client)]));
+      await fake.waitFor(3);
+    });
+  });
+
   test.each([
     { kind: "explode", times: 1 },
     { kind: "drop" },
