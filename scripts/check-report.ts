@@ -58,7 +58,7 @@ function outcomeOf(event: SandboxEvent): string {
     case "call":
       return [event.method, event.path, event.status ?? "no answer", event.reason ?? ""].join(" ").trimEnd();
     case "control":
-      return `${event.method} ${event.path} ${event.status}`;
+      return `${event.method} ${event.path} ${event.status ?? "no answer"}`;
     case "visit":
       return `a visit was ${event.step.replaceAll("_", " ")}`;
     case "customer":

@@ -25,8 +25,8 @@ export function stepOf(event: SandboxEvent): Step {
         detail: `${event.method} ${event.path}`,
         from: app,
         to: service,
-        outcome: `sandbox ${event.status}`,
-        tone: event.status < 300 ? "info" : toneOfStatus(event.status),
+        outcome: `sandbox ${event.status ?? "no answer"}`,
+        tone: event.status !== null && event.status < 300 ? "info" : toneOfStatus(event.status),
       };
     case "visit": {
       const { error, cause } = event.facts;

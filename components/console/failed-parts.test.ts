@@ -25,7 +25,7 @@ const jump = {
   ...{ path: "/sandbox/clock/advance", status: 200, facts: {} },
 };
 const summary = { kept: 0, broken: 0, not_seen: 0, advice_broken: 0 };
-const report = { client_id: "c", judged_at: now, events: 0, last_event: null, summary, rules: [] };
+const report = { client_id: "c", judged_at: now, events: 0, last_event: lastEvent, summary, rules: [] };
 const drill = {
   ...{ id: "lost", title: "Lost", broken: "It is lost.", clauses: [], interface_says: "", good_client: "Asks." },
   ...{ steps: [{ call: { method: "POST", path: "/sandbox/webhooks/{webhook_id}/redeliver" } }], expect: [], proof: "" },

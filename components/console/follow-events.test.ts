@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { followEvents } from "./use-events.ts";
+import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { append, followEvents } from "./use-events.ts";
 
 class Stream extends EventTarget {
   static readonly CLOSED = 2;
@@ -76,4 +77,10 @@ test("doesn't reopen after stop", () => {
   stop();
   vi.advanceTimersByTime(60_000);
   expect(Stream.opened).toHaveLength(1);
+});
+
+test("events that a restored record has lost make way for the new ones with their ids", () => {
+  const eventsOf = (...ids: string[]) => ids.map((id) => ({ id }) as SandboxEvent);
+  expect(append(eventsOf("7", "8"), eventsOf("9"))).toEqual(eventsOf("7", "8", "9"));
+  expect(append(eventsOf("7", "8", "9", "10"), eventsOf("8", "9"))).toEqual(eventsOf("7", "8", "9"));
 });

@@ -19,6 +19,7 @@ type SequenceDiagramProps = {
   toggle: (person: string, isOpen: boolean) => void;
   /** Undefined if there are no earlier steps. */
   loadEarlier: (() => void) | undefined;
+  loadFailed: boolean;
   older: OlderOfJoin;
   isFiltered: boolean;
 };
@@ -28,7 +29,7 @@ const nearEndPx = 80;
 
 /** A virtualized list of steps, oldest first. A view at the end follows new steps. */
 export function SequenceDiagram(props: SequenceDiagramProps) {
-  const { rows, selectedId, select, toggle, loadEarlier, older, isFiltered } = props;
+  const { rows, selectedId, select, toggle, loadEarlier, loadFailed, older, isFiltered } = props;
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(selectedId === "");
   const { start, end, before, after, rowHeight, measure } = useVirtualRows(box, rows.length);
@@ -95,11 +96,16 @@ export function SequenceDiagram(props: SequenceDiagramProps) {
         </ol>
       </div>
       {loadEarlier ? (
-        <p className="border-b border-line p-3 text-center noscript:hidden">
+        <div className="border-b border-line p-3 text-center noscript:hidden">
           <Button variant="secondary" size="sm" onClick={loadEarlier}>
             Load earlier steps
           </Button>
-        </p>
+          {loadFailed ? (
+            <p role="alert" className="mt-1.5 text-sm text-ink-soft">
+              Couldn’t load earlier steps. Try again, or reload the page.
+            </p>
+          ) : null}
+        </div>
       ) : null}
       {older === "shown" ? null : (
         <p className="border-b border-line p-3 text-center text-sm text-ink-soft noscript:hidden">

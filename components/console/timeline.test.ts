@@ -1,10 +1,11 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { EventPage } from "#lib/contract/sandbox-events.ts";
 import { readFilters } from "./filters.ts";
 import { SequenceDiagram } from "./sequence-diagram.tsx";
 import { Timeline } from "./timeline.tsx";
+import { fetchEarlier } from "./use-events.ts";
 
 const event = {
   ...{ id: "7", kind: "control", at: "2026-01-31T09:30:00Z", client_time: "2026-01-31T09:30:00Z", duration_ms: 1 },
@@ -39,9 +40,33 @@ test.each([
   const html = renderToStaticMarkup(
     createElement(SequenceDiagram, {
       ...{ rows: [], selectedId: "", select: press, toggle: press, loadEarlier: undefined, isFiltered: true },
-      older,
+      ...{ older, loadFailed: false },
     }),
   );
   expect(html).toContain(words);
   expect(html).not.toContain("No matching steps");
+});
+
+test("a failed load of earlier steps is shown beside its button", () => {
+  const press = () => undefined;
+  const render = (loadFailed: boolean) =>
+    renderToStaticMarkup(
+      createElement(SequenceDiagram, {
+        ...{ rows: [], selectedId: "", select: press, toggle: press, loadEarlier: press, isFiltered: false },
+        ...{ older: "shown", loadFailed },
+      }),
+    );
+  expect(render(false)).not.toContain("Couldn’t load");
+  expect(render(true)).toContain("Couldn’t load earlier steps. Try again, or reload the page.");
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+test.each([
+  ["the connection breaks", async () => Promise.reject(new TypeError("fetch failed"))],
+  ["the service refuses it", async () => Response.json(null, { status: 503 })],
+  ["the page is cut off", async () => new Response('{"events":')],
+])("a load of earlier steps fails if %s", async (_, fetch) => {
+  vi.stubGlobal("fetch", fetch);
+  expect(await fetchEarlier("7", "shop")).toBeUndefined();
 });

@@ -15,7 +15,7 @@ type TimelineProps = { firstPage: EventPage; firstFilters: Filters; clientId: st
 
 export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
   const held = useEvents(firstPage, clientId);
-  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = held;
+  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier, loadFailed } = held;
   const [filters, setFilters] = useState(firstFilters);
   const { kinds, search, join, hidesReads, isGrouped } = filters;
   const { events: joined, older } = useJoined(held, join, clientId);
@@ -65,6 +65,7 @@ export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
           select={(event) => change({ event })}
           toggle={toggle}
           loadEarlier={hasEarlier && !join ? loadEarlier : undefined}
+          loadFailed={loadFailed}
           older={older}
           isFiltered={shown !== events}
         />

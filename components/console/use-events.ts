@@ -10,6 +10,8 @@ export type HeldEvents = {
   isLive: boolean;
   pause: (isPaused: boolean) => void;
   loadEarlier: () => Promise<void>;
+  /** The last call of `loadEarlier` failed. */
+  loadFailed: boolean;
 };
 
 // Batched: rendering is the expensive part.
@@ -20,6 +22,7 @@ const earlierAtOnce = 1000;
 export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
   const [events, setEvents] = useState(firstPage.events);
   const [hasEarlier, setHasEarlier] = useState(firstPage.earlier_exist);
+  const [loadFailed, setLoadFailed] = useState(false);
   const [isPaused, setIsPaused] = useState(false);
   const [isLive, setIsLive] = useState(false);
   const [waiting, setWaiting] = useState(0);
@@ -34,7 +37,7 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
     const timer = setInterval(() => {
       if (paused.current) return setWaiting(arrived.current.length);
       const added = arrived.current.splice(0);
-      if (added.length > 0) setEvents((held) => [...held, ...added]);
+      if (added.length > 0) setEvents((held) => append(held, added));
     }, showEveryMs);
     return () => {
       stop();
@@ -52,19 +55,32 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
     // A second click would load the same page.
     if (isLoading.current) return;
     isLoading.current = true;
-    try {
-      const query = { limit: String(earlierAtOnce), before: events[0]?.id ?? "", client: clientId };
-      const answer = await fetch(`/console/events?${new URLSearchParams(query)}`);
-      if (!answer.ok) return;
-      const page = (await answer.json()) as EventPage;
-      setEvents((held) => [...page.events, ...held]);
-      setHasEarlier(page.earlier_exist);
-    } finally {
-      isLoading.current = false;
-    }
+    const page = await fetchEarlier(events[0]?.id ?? "", clientId);
+    isLoading.current = false;
+    setLoadFailed(!page);
+    if (!page) return;
+    setEvents((held) => [...page.events, ...held]);
+    setHasEarlier(page.earlier_exist);
   }
 
-  return { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier };
+  return { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier, loadFailed };
+}
+
+/** The page of events before the given one; undefined if the call failed. */
+export async function fetchEarlier(before: string, clientId: string): Promise<EventPage | undefined> {
+  const query = new URLSearchParams({ limit: String(earlierAtOnce), before, client: clientId });
+  try {
+    const answer = await fetch(`/console/events?${query}`);
+    return answer.ok ? ((await answer.json()) as EventPage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** New events after those before them: a restored record gives the ids of lost events again. */
+export function append(held: SandboxEvent[], added: SandboxEvent[]): SandboxEvent[] {
+  const firstId = Number(added[0]?.id);
+  return [...held.filter(({ id }) => Number(id) < firstId), ...added];
 }
 
 const joinedMax = 1000;

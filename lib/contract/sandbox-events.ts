@@ -173,7 +173,8 @@ export const controlEvent = z.object({
   operation: z.string(),
   method: z.string(),
   path: z.string(),
-  status: z.number(),
+  /** null without an answer. */
+  status: z.nullable(z.number()),
 });
 
 export const sandboxEvent = z.discriminatedUnion("kind", [

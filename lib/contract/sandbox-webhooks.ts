@@ -47,8 +47,12 @@ export const deliveryList = z.object({
 });
 export type DeliveryList = z.infer<typeof deliveryList>;
 
-/** Only this response shows the new secret. */
-export const rotatedWebhookSecret = z.object({ webhook_secret: z.string(), previous_secret_expires_at: timestamp });
+/** Only this response shows the new secret. Only one old secret can sign: an even older one that still did ends now. */
+export const rotatedWebhookSecret = z.object({
+  webhook_secret: z.string(),
+  previous_secret_expires_at: timestamp,
+  older_secret_ended: z.boolean(),
+});
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecret>;
 
 /** `since` is real time. Decision D16 */

@@ -28,8 +28,6 @@ export type ClaimedWebhook = Omit<OutgoingWebhook, "sentAt" | "answerBytesMax"> 
   attempts: number;
 };
 
-export type PlannedDelivery<Delivery> = { delivery: Delivery; send: SendWebhook };
-
 /** The sandbox bar of a visit's page; `secondsAhead` is the offset of the client's clock. */
 export type VisitControls = { clientName: string; decisions: ManualDecision[]; secondsAhead: number };
 
@@ -105,11 +103,12 @@ export type Providers = {
   /** Without one, photo IDs are stored in the database. */
   photoIds: PhotoIdStorage | undefined;
   settlementOf: (amountCents: number) => SettlementOutcome;
-  /** The claimed deliveries to send now, each with `send` or a wrapper of it. */
-  planDeliveries: <Delivery extends ClaimedWebhook>(
+  /** Starts each claimed delivery to send now, with `send` or a wrapper of it. */
+  startDeliveries: <Delivery extends ClaimedWebhook>(
     claimed: Delivery[],
     send: SendWebhook,
-  ) => Promise<PlannedDelivery<Delivery>[]>;
+    start: (delivery: Delivery, send: SendWebhook) => void,
+  ) => Promise<void>;
   watch: ((observation: Observation) => void) | undefined;
   /** The credentials of a sandbox's public client, if its secret is the one in .env.example. */
   demoCredentials: (() => { clientId: string; clientSecret: string } | undefined) | undefined;
@@ -129,7 +128,9 @@ export function productionProviders({ sendText, screening, settlement, photoIds 
     settlement,
     photoIds,
     settlementOf: () => "processed",
-    planDeliveries: async (claimed, send) => claimed.map((delivery) => ({ delivery, send })),
+    startDeliveries: async (claimed, send, start) => {
+      for (const delivery of claimed) start(delivery, send);
+    },
     watch: undefined,
     demoCredentials: undefined,
     visitTools: undefined,

@@ -62,6 +62,8 @@ function guardHarbor({ visitors, limits, isSecure, within }: GuardsOptions): Asy
     const welcome = await visitors.welcome(clientAddress);
     if (welcome.kind !== "welcome") return answerRefusal("partner", admitted, welcome.kind);
     const { visitor, token } = welcome;
+    // Without its cookie, the sandbox could never be opened.
+    if (response.closed) return visitors.end(visitor);
     const attributes = `Path=/; Max-Age=${limits.lifetimeMs / 1000}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
     response.appendHeader("set-cookie", `${cookie}=${token}; ${attributes}`);
     return serveVisitor("partner", visitor, admitted, { visitors, serve: () => within(visitor.partner, serve) });
@@ -106,7 +108,7 @@ async function serveVisitor(
   const { request, response } = admitted;
   const admission = await visitors.admit(visitor, bytesOf(request));
   if (admission !== "admitted") return answerRefusal(app, admitted, admission);
-  // The browser can leave while its sandbox is made; "close" doesn't come again.
+  // "close" doesn't come again.
   if (response.closed) return;
   visitors.wake(visitor, request.method === "POST");
   visitor.inFlight += 1;

@@ -2,9 +2,8 @@ import "./testing/harbor-database.ts";
 import { randomUUID } from "node:crypto";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { signatureHeaders } from "../../lib/contract/webhooks.ts";
 import { newId } from "../../lib/kit/ids.ts";
 import { sha256 } from "../../lib/kit/secrets.ts";
@@ -17,15 +16,21 @@ import { findPersonOf, sealSession } from "../../lib/partner/people/session-cook
 import { insertSession } from "../../lib/partner/people/storage.ts";
 import { partner } from "../../lib/partner/process-partner.ts";
 import { readClocks, submitJump } from "../../lib/partner/sandbox/clocks.ts";
-import { demoDetailsOf } from "../../lib/partner/sandbox/connect-demo-people.ts";
+import { connectDemoPeople, demoDetailsOf } from "../../lib/partner/sandbox/connect-demo-people.ts";
 import { channels, listenOn } from "../../lib/partner/storage/channels.ts";
 import { findPersonById, insertPerson, type Person } from "../../lib/partner/storage/people.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { createGuards } from "./guards.ts";
+import { openHarborSchemas } from "./harbor-schemas.ts";
 import { publicLimits } from "./limits.ts";
 import type { PublicSandboxOptions } from "./plug.ts";
 import { type PublicDemo, startPublicDemo } from "./testing/public-demo.ts";
 import { openVisitors, type Visitor } from "./visitors.ts";
+
+vi.mock("../../lib/partner/sandbox/connect-demo-people.ts", async (importActual) => ({
+  ...(await importActual<object>()),
+  connectDemoPeople: vi.fn(async () => true),
+}));
 
 const day = 24 * 60 * 60 * 1000;
 const noSpares = { sparesMax: 0 };
@@ -469,23 +474,21 @@ describe("the end of a sandbox", () => {
     expect(Date.now() + ahead - visitor.madeAtMs).toBeLessThan(day);
   });
 
-  test("a visitor who leaves before the sandbox is ready doesn't keep its worker running", async () => {
+  test("a sandbox whose visitor left before it was ready is deleted", async () => {
     await start();
+    const { welcome } = demo.visitors;
     const socket = connect(demo.port, "127.0.0.1");
+    const leaving = vi.spyOn(demo.visitors, "welcome").mockImplementation((address) => {
+      socket.destroy();
+      return welcome(address);
+    });
     socket.write("GET / HTTP/1.1\r\nhost: demo.localhost\r\naccept: text/html\r\n");
     socket.write("sec-fetch-dest: document\r\nx-forwarded-for: 203.0.113.9\r\n\r\n");
-    await delay(15);
-    socket.destroy();
-    await expect.poll(() => demo.visitors.counts().sandboxes).toBe(1);
-    const { rows } = await servicePool().query<{ id: string }>("select id from clients where id like 'visitor-%'");
-    const [visitor] = rows.flatMap(({ id }) => demo.visitors.findByClient(id) ?? []);
-    if (!visitor) throw new Error("There is one visitor.");
-    // As connecting the demo people does.
-    demo.visitors.wake(visitor, true);
-    await delay(300);
-    ahead = 91_000;
-    await demo.visitors.look();
-    expect([visitor.inFlight, demo.visitors.counts().workers]).toEqual([0, 0]);
+    await expect.poll(() => leaving.mock.calls).toHaveLength(1);
+    const welcomed = await leaving.mock.results[0]?.value;
+    if (welcomed?.kind !== "welcome") throw new Error("The visitor got no sandbox.");
+    await expect.poll(() => demo.visitors.counts().sandboxes).toBe(0);
+    await expect.poll(() => namesAtAll(welcomed.visitor)).toEqual([]);
   });
 
   test("an idle sandbox has no worker until something happens in it", async () => {
@@ -541,6 +544,30 @@ test("a sandbox that can't be made whole leaves nothing behind", async () => {
   await expect(visitors.welcome("203.0.113.7")).rejects.toThrow("There are no tables.");
   expect(clientsAtRemoval).toHaveLength(before.length + 1);
   expect(await clientsOfVisitors()).toEqual(before);
+});
+
+test("a spare's demo people are connected at a later check if they couldn't be listed", async () => {
+  await start();
+  const schemas = openHarborSchemas(partnerConfig().databaseDirectUrl);
+  const visitors = openVisitors({
+    config: partnerConfig(),
+    schemas,
+    limits: { ...publicLimits, sparesMax: 1 },
+    now: Date.now,
+    apiUrl: "http://127.0.0.1:1",
+    hooksUrl: (id) => `http://127.0.0.1:1/visitors/${id}`,
+    pagesAt: "http://127.0.0.1:1",
+  });
+  const connecting = vi.mocked(connectDemoPeople).mockRejectedValueOnce(new Error("The people can't be listed."));
+  await expect
+    .poll(async () => {
+      await visitors.look();
+      return connecting.mock.calls.length;
+    })
+    .toBe(2);
+  expect(new Set(connecting.mock.calls.map(([harbor]) => harbor)).size).toBe(1);
+  await visitors.stop();
+  await schemas.stop();
 });
 
 test("200 concurrent visitors each get a sandbox over a few shared connections", async () => {

@@ -32,8 +32,8 @@ export type Visitor = {
   requests: number;
   receivedBytes: number;
   worker?: Promise<{ stop: () => Promise<void> }> | undefined;
-  /** Resolves once the demo people are onboarded, or could not be. */
-  peopleConnected?: Promise<void>;
+  /** Resolves once the demo people are onboarded, or some of them couldn't be. */
+  peopleConnected?: Promise<void> | undefined;
 };
 
 export type Welcome =
@@ -50,6 +50,8 @@ export type Visitors = {
   admit: (visitor: Visitor, bytes: number) => Promise<"admitted" | "too_fast" | "used_up">;
   /** Marks the sandbox as in use. `isUse`: more than looking, so it needs its worker. */
   wake: (visitor: Visitor, isUse: boolean) => void;
+  /** Deletes a sandbox; `look` retries if that fails. */
+  end: (visitor: Visitor) => Promise<void>;
   /** Deletes sandboxes that have expired or grown too large, and stops the workers of idle ones. */
   look: () => Promise<void>;
   counts: () => { sandboxes: number; workers: number; spares: number };
@@ -141,7 +143,12 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     visitor.peopleConnected ??= connections.run(async () => {
       if (!options.pagesAt || isStopped || !byId.has(visitor.id)) return;
       wake(visitor, true);
-      await connectDemoPeople(visitor.partner, options.pagesAt);
+      try {
+        await connectDemoPeople(visitor.partner, options.pagesAt);
+      } catch (error) {
+        visitor.peopleConnected = undefined;
+        throw error;
+      }
     });
     return visitor.peopleConnected;
   }
@@ -159,7 +166,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     if (isPreparing) return;
     isPreparing = true;
     prepareSpares()
-      .catch((error: unknown) => log().error({ error: describeError(error) }, "a spare sandbox could not be created"))
+      .catch((error: unknown) => log().error({ error: describeError(error) }, "a spare sandbox could not be prepared"))
       .finally(() => {
         isPreparing = false;
       });
@@ -266,6 +273,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     welcome,
     admit,
     wake,
+    end,
     look,
     counts: () => ({
       sandboxes: byToken.size,

@@ -19,8 +19,10 @@ type DrillPageProps = {
 };
 
 export function DrillPage({ drill, after, report, webhooks, lastEvent }: DrillPageProps) {
-  const state = report && drillState(drill, report);
   const hasStarted = after !== undefined;
+  // A restored record may end before the drill's start.
+  const isStartLost = report !== undefined && Number(after) > Number(report.last_event);
+  const state = report && !isStartLost ? drillState(drill, report) : undefined;
   return (
     <ConsolePage title={drill.title} description={drill.broken} lastEvent={lastEvent}>
       <p>
@@ -29,6 +31,11 @@ export function DrillPage({ drill, after, report, webhooks, lastEvent }: DrillPa
       {report && state ? (
         <Alert tone={tones[state.outcome]} title={titles[state.outcome]}>
           {state.outcome === "passed" ? drill.proof : `${report.events} events since the drill started.`}
+        </Alert>
+      ) : null}
+      {isStartLost ? (
+        <Alert tone="warning" title="This drill’s start is no longer on record">
+          Restart the drill to see what your app does.
         </Alert>
       ) : null}
       {hasStarted && !report ? <NotRead path={`/sandbox/checks?after=${after}`} /> : null}

@@ -140,7 +140,7 @@ function SecretForm() {
     <div className="flex flex-col gap-2">
       <p className="text-sm text-ink-soft">
         The new secret is shown here once. For {limits.webhookPreviousSecretSeconds / 3600} hours, every webhook is
-        signed with both secrets.
+        signed with both secrets. Rotating again within that time ends the older one.
       </p>
       <CallForm
         call={{ method: "POST", path: "/sandbox/webhook_endpoint/rotate" }}

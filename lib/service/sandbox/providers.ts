@@ -8,7 +8,7 @@ import { watch } from "./events/watch.ts";
 import { redirectWithFault } from "./redirects.ts";
 import { readDemoCredentials } from "./seed.ts";
 import { visitTools } from "./visit-tools.ts";
-import { planWithFaults } from "./webhooks.ts";
+import { startWithFaults } from "./webhooks.ts";
 
 export const sandboxProviders: Providers = {
   showsTexts: true,
@@ -17,7 +17,7 @@ export const sandboxProviders: Providers = {
   settlement: undefined,
   photoIds: undefined,
   settlementOf,
-  planDeliveries: planWithFaults,
+  startDeliveries: startWithFaults,
   watch,
   demoCredentials: readDemoCredentials,
   visitTools,

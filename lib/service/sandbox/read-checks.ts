@@ -16,11 +16,10 @@ export type Checks = { judgedAt: Date; eventsCount: number; lastEvent: string | 
  */
 export async function readChecks(clientId: string, { after }: { after: number | undefined }): Promise<Checks> {
   const { judgedAt, ids, findings } = await judgeInTurn(clientId);
-  const counted = ids.filter((id) => Number(id) > (after ?? 0));
   return {
     judgedAt,
-    eventsCount: counted.length,
-    lastEvent: counted.at(-1) ?? (after === undefined ? null : String(after)),
+    eventsCount: ids.filter((id) => Number(id) > (after ?? 0)).length,
+    lastEvent: ids.at(-1) ?? null,
     rules: findings.map(({ rule, found }) => {
       const verdict = verdictOf(found, { after: after ?? 0 });
       return {

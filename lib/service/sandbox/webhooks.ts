@@ -4,11 +4,16 @@ import type { WebhookFaultKind } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { encryptWebhookSecret, newWebhookSecret } from "../operations/clients/new-secrets.ts";
 import type { SendWebhook } from "../outbound/deliver-webhook.ts";
-import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
+import type { ClaimedWebhook } from "../providers.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { type Delivery, listDeliveries, lockDeliveriesInPeriod, makeDue, redeliver } from "../storage/deliveries.ts";
 import { type ListPart, type Page, readPart } from "../storage/pagination.ts";
-import { findWebhookEndpoint, replaceWebhookSecret, type WebhookEndpoint } from "../storage/webhook-endpoints.ts";
+import {
+  findPreviousWebhookSecretEnd,
+  findWebhookEndpoint,
+  replaceWebhookSecret,
+  type WebhookEndpoint,
+} from "../storage/webhook-endpoints.ts";
 import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
 import {
   deleteWebhookFault,
@@ -58,15 +63,21 @@ export function recoverWebhooks(clientId: string, since: Date): Promise<{ recove
   });
 }
 
-/** Rotates a client's signing secret, returned only here. Webhooks have both signatures until the old one expires. */
+/**
+ * Rotates a client's signing secret, returned only here. Webhooks have both signatures until the old one expires or is rotated
+ * out. A drill can be repeated, so an older secret that still signs ends early instead of refusing the rotation.
+ */
 export async function rotateWebhookSecret(
   clientId: string,
-): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint }> {
+): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint; olderSecretEnded: boolean }> {
   const webhookSecret = newWebhookSecret();
   const secretEncrypted = await encryptWebhookSecret(clientId, webhookSecret);
   const previousSeconds = limits.webhookPreviousSecretSeconds;
-  const endpoint = await replaceWebhookSecret(database(), { clientId, secretEncrypted, previousSeconds });
-  return { webhookSecret, endpoint };
+  return inTransaction(async (tx) => {
+    const olderSecretEnded = (await findPreviousWebhookSecretEnd(tx, clientId)) !== undefined;
+    const endpoint = await replaceWebhookSecret(tx, { clientId, secretEncrypted, previousSeconds });
+    return { webhookSecret, endpoint, olderSecretEnded };
+  });
 }
 
 // How long each fault holds a webhook: longer than a slow network, at most until it's overtaken, at most until the fault ends.
@@ -97,32 +108,28 @@ function isHeldBack(kind: WebhookFaultKind | undefined): kind is HeldBack {
 }
 
 /**
- * The claimed deliveries to send now, and how. Those that a fault holds back are released. Retries and deliveries that already
- * had their fault are sent normally.
+ * Starts the claimed deliveries, those of clients without a fault first. Those that a fault holds back are released. Retries and
+ * deliveries that already had their fault are sent normally.
  */
-export async function planWithFaults<Delivery extends ClaimedWebhook>(
+export async function startWithFaults<Delivery extends ClaimedWebhook>(
   claimed: Delivery[],
   send: SendWebhook,
-): Promise<PlannedDelivery<Delivery>[]> {
-  if (claimed.length === 0) return [];
-  const faulty = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
-  const planned: PlannedDelivery<Delivery>[] = [];
-  // By creation, so that "the next three" are the oldest three.
-  for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
-    const { id, clientId } = delivery;
-    const watched = watchedSend(delivery, send);
-    if (!faulty.has(clientId)) {
-      planned.push({ delivery, send: watched(null) });
-      continue;
-    }
-    const kind = await takeWebhookFault(database(), { id, clientId, heldBackSeconds });
-    if (isHeldBack(kind)) {
-      logHeldBack(delivery, kind);
-      continue;
-    }
-    planned.push({ delivery, send: releasing(clientId, sendWith(kind, watched)) });
+  start: (delivery: Delivery, send: SendWebhook) => void,
+): Promise<void> {
+  if (claimed.length === 0) return;
+  const faultyIds = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
+  const faulty: Delivery[] = [];
+  for (const delivery of claimed) {
+    if (faultyIds.has(delivery.clientId)) faulty.push(delivery);
+    else start(delivery, watchedSend(delivery, send)(null));
   }
-  return planned;
+  // By creation, so that "the next three" are the oldest three.
+  for (const delivery of faulty.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
+    const { id, clientId } = delivery;
+    const kind = await takeWebhookFault(database(), { id, clientId, heldBackSeconds });
+    if (isHeldBack(kind)) logHeldBack(delivery, kind);
+    else start(delivery, releasing(clientId, sendWith(kind, watchedSend(delivery, send))));
+  }
 }
 
 // `watched` records the attempt with the fault's name.

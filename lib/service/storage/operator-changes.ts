@@ -40,7 +40,7 @@ export type UndecidedPerson = { userIntentId: string; userId: string | null; isI
 
 /**
  * A client's people who are pending or have sent what their status asks for. Those that no screening will decide come
- * first; within each group, newest first.
+ * first; within each group, oldest first: a decided person leaves the list, so it reaches everyone in turn.
  */
 export async function listUndecided(
   db: Db,
@@ -73,6 +73,6 @@ export async function listUndecided(
   return db
     .select({ userIntentId: people.userIntentId, userId: people.userId, isInScreening, createdAt: people.createdAt })
     .from(people)
-    .orderBy(isInScreening, desc(people.userIntentId))
+    .orderBy(isInScreening, people.userIntentId)
     .limit(limit);
 }

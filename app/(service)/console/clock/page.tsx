@@ -25,7 +25,10 @@ export default async function ClockPage(search: Search) {
 }
 
 function lastJumpAmong(events: SandboxEvent[]): ControlEvent | undefined {
-  return events
-    .filter((event) => event.kind === "control")
-    .findLast(({ path, status }) => path.startsWith("/sandbox/clock/") && status === 200);
+  return (
+    events
+      .filter((event) => event.kind === "control")
+      // Without an answer, the clock may have moved.
+      .findLast(({ path, status }) => path.startsWith("/sandbox/clock/") && (status === 200 || status === null))
+  );
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorBody } from "../../../contract/errors.ts";
+import { limits } from "../../../contract/limits.ts";
 import { clientChange, managedClient, managedClientList } from "../../../contract/operator.ts";
 import { newId } from "../../../kit/ids.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
@@ -521,6 +522,19 @@ describe("a manual decision", () => {
     expect(first).toMatchObject({ user_intent_id: oldest.userIntentId, user_id: null, in_screening: false });
     expect(second).toMatchObject({ user_intent_id: joined.id, user_id: expect.any(String), in_screening: true });
     expect((await show(clientId)).undecided).toHaveLength(2);
+  });
+
+  test("200: those who have waited longest are listed, and a decision makes room for the next", async () => {
+    const client = await createTestClient();
+    const { clientId } = client;
+    const ids: unknown[] = [];
+    for (let count = 0; count <= limits.pageSizeMax; count++) {
+      ids.push((await insertTestIntent(client, { status: "pending" })).userIntentId);
+    }
+    const listed = async () => (await show(clientId)).undecided.map(({ user_intent_id }) => user_intent_id);
+    expect(await listed()).toEqual(ids.slice(0, -1));
+    await changeByOperator(clientId, "decide", { user_intent_id: ids[0], status: "approved" });
+    expect(await listed()).toEqual(ids.slice(1));
   });
 
   test("200: a person in status document is listed from the photo upload until decided", async () => {

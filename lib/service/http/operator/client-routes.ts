@@ -68,7 +68,7 @@ const readRoute = defineRoute({
   params: byClient,
   documentation: {
     summary: "Read a client",
-    description: `The client's settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` lists up to ${limits.pageSizeMax} people who are pending or have submitted what their status requires. Those not \`in_screening\` wait for a manual decision and come first.`,
+    description: `The client's settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` lists up to ${limits.pageSizeMax} people who are pending or have submitted what their status requires. Those not \`in_screening\` wait for a manual decision and come first; within each group, those who have waited longest. Decided people leave the list, which makes room for the next.`,
     answer: { status: 200, body: managedClient },
   },
   handle: async ({ params: { client_id } }) => {

@@ -125,8 +125,7 @@ export function createDeliverySender({
 
   async function start(claimed: ClaimedDelivery[]): Promise<SendableDelivery[]> {
     const deliveries = await withSecrets(claimed);
-    const planned = await providers().planDeliveries(deliveries, deliverWebhook);
-    for (const { delivery, send } of planned) startAttempt(delivery, send);
+    await providers().startDeliveries(deliveries, deliverWebhook, startAttempt);
     return deliveries;
   }
 

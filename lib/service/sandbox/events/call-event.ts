@@ -84,9 +84,9 @@ export function describeControl(call: CallRecord): EventDraft {
     operation: call.operation,
     method: call.method,
     path: shownPath(call.url),
-    status: call.status,
+    status: call.isUnanswered ? null : call.status,
     request: { body: redactBody(call.requestBody, "request") },
-    response: { body: redactBody(call.responseBody, "response") },
+    response: call.isUnanswered ? null : { body: redactBody(call.responseBody, "response") },
   };
 }
 

@@ -3,6 +3,7 @@ import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
 import { keepListening } from "../../../kit/wake-loop.ts";
 import { type Cell, currentCell, inCell } from "../../cells.ts";
 import { channels, listenOn } from "../../storage/channels.ts";
+import { findNewestSequence } from "../storage/events.ts";
 import { flushEventLog } from "./event-log.ts";
 
 export type EventStreamOptions<Event extends SandboxEvent> = {
@@ -57,6 +58,8 @@ export function openEventStream<Event extends SandboxEvent>(options: EventStream
       const events = await inCell(cell, () => readAfter(seen));
       seen = Number(events.at(-1)?.id ?? seen);
       if (events.length > 0) return events.map((event) => textOf(event, options)).join("");
+      // A restored record may end before the reader's last event.
+      seen = Math.min(seen, await inCell(cell, () => findNewestSequence(clientId)));
       // Catches events written during the read.
       if (before === stream.notifications && (await sleep(stream, isOver)) === "heartbeat") return ": still here\n\n";
     }

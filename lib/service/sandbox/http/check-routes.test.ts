@@ -59,6 +59,14 @@ describe("GET /sandbox/checks", () => {
     expect(later).toMatchObject({ events: 0, last_event, summary: { kept: 0, not_seen: allRules.length } });
   });
 
+  test("200: `last_event` is the newest event, even if `after` is ahead of a restored record", async () => {
+    const client = await createTestClient();
+    await createIntent(client);
+    const { last_event } = checkReport.parse((await client.call("GET", "/sandbox/checks")).json);
+    const ahead = await client.call("GET", `/sandbox/checks?after=${Number(last_event) + 1000}`);
+    expect(checkReport.parse(ahead.json)).toMatchObject({ events: 0, last_event });
+  });
+
   test("200: a refused sensitive value still breaks a rule", async () => {
     const client = await createTestClient();
     const body = personDetails({ phone: newPhone(), metadata: { note: "123-45-6789" } });

@@ -17,6 +17,7 @@ import type { TraceId } from "../../../kit/trace.ts";
 import { OutcomeUnknownError } from "../../../kit/transaction.ts";
 import { peopleRoutes } from "../../http/api/people-routes.ts";
 import { type AnsweredRequest, answerRequest } from "../../http/frame/answer-request.ts";
+import type { Route } from "../../http/frame/define-route.ts";
 import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visit.ts";
 import { openVisit } from "../../operations/visits/open-visit.ts";
 import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-identity.ts";
@@ -34,6 +35,7 @@ import { type EventDraft, flushEventLog, logEvent, writeEvents } from "../events
 import { openEventStream, stopEventStreams } from "../events/event-stream.ts";
 import { fingerprintsOf } from "../events/fingerprint.ts";
 import { listEventsAfter } from "../events/list-events.ts";
+import { sandboxClockRoutes } from "./clock-routes.ts";
 import { hookFor } from "./request-hook.ts";
 
 let fake: FakeServer;
@@ -53,14 +55,7 @@ const traceId = "f".repeat(32);
 describe("a call of the API", () => {
   test("with an unknown outcome is recorded without an answer", async () => {
     const client = await createTestClient();
-    const route = peopleRoutes.find(({ operation }) => operation === "createUserIntent");
-    const hook = route && hookFor(route)?.();
-    const request = new Request("http://127.0.0.1/v1/user_intent", { method: "POST" });
-    const answered = answerRequest(request, { operation: "createUserIntent", hook }, async (trail) => {
-      trail.clientId = client.clientId;
-      throw new OutcomeUnknownError(new Error("The connection broke at COMMIT."));
-    });
-    await expect(answered).rejects.toThrow(OutcomeUnknownError);
+    await callWithUnknownOutcome(client, peopleRoutes, "createUserIntent");
     const [call, ...more] = await callsOf(client);
     expect(call).toMatchObject({ operation: "createUserIntent", status: null, reason: null, response: null });
     expect([call?.facts.is_faulted, call?.facts.cut, more]).toEqual([false, undefined, []]);
@@ -456,6 +451,14 @@ test("sandbox writes are recorded, reads aren't", async () => {
       request: { body: { seconds: 60 } },
     },
     { method: "PUT", path: "/sandbox/faults", status: 400 },
+  ]);
+});
+
+test("a sandbox write with an unknown outcome is recorded without an answer", async () => {
+  const client = await createTestClient();
+  await callWithUnknownOutcome(client, sandboxClockRoutes, "advanceSandboxClock");
+  expect((await pageOf(client)).events).toMatchObject([
+    { kind: "control", operation: "advanceSandboxClock", status: null, response: null },
   ]);
 });
 
@@ -944,6 +947,20 @@ describe("GET /sandbox/events/stream", () => {
     await stream.close();
   });
 
+  test("200: a stream that is ahead of a restored record gets new events", async () => {
+    const client = await createTestClient();
+    await writeEvents(draftsOf(client, 1));
+    const [newest] = (await pageOf(client)).events;
+    const stream = follow(client, { afterSequence: Number(newest?.id) + 1_000_000 });
+    await expect
+      .poll(async () => {
+        await writeEvents(draftsOf(client, 1));
+        return stream.received();
+      })
+      .toBeGreaterThan(0);
+    await stream.close();
+  });
+
   test("a stream whose events can't be read fails, and frees its slot", async () => {
     const { clientId } = await createTestClient();
     for (let count = 0; count <= limits.eventStreamsMax; count++) {
@@ -961,7 +978,7 @@ describe("GET /sandbox/events/stream", () => {
 });
 
 /** Reads a client's stream to its end. `received` counts events, `reads` pages. */
-function follow({ clientId }: TestClient) {
+function follow({ clientId }: TestClient, { afterSequence = 0 } = {}) {
   let [texts, reads] = ["", 0];
   const stream = openEventStream({
     clientId,
@@ -970,7 +987,7 @@ function follow({ clientId }: TestClient) {
       reads++;
       return listEventsAfter(clientId, sequence);
     },
-    afterSequence: 0,
+    afterSequence,
     present: (event) => event,
   });
   const reader = stream?.getReader();
@@ -1014,6 +1031,17 @@ const visitsOf = (client: TestClient) => eventsOfKind(client, "visit");
 async function untilEvents<Kind extends SandboxEventKind>(client: TestClient, kind: Kind, count: number) {
   await expect.poll(async () => (await eventsOfKind(client, kind)).length).toBe(count);
   return eventsOfKind(client, kind);
+}
+
+async function callWithUnknownOutcome({ clientId }: TestClient, routes: Route[], operation: string): Promise<void> {
+  const route = routes.find((one) => one.operation === operation);
+  const hook = route && hookFor(route)?.();
+  const request = new Request(`http://127.0.0.1${route?.path}`, { method: "POST" });
+  const answered = answerRequest(request, { operation, hook }, async (trail) => {
+    trail.clientId = clientId;
+    throw new OutcomeUnknownError(new Error("The connection broke at COMMIT."));
+  });
+  await expect(answered).rejects.toThrow(OutcomeUnknownError);
 }
 
 function nameOf(event: SandboxEvent): string {

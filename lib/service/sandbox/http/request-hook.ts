@@ -64,8 +64,6 @@ function recorderOf(route: Route, isSandbox: boolean) {
   ) => {
     // An unauthenticated caller has no event log.
     if (clientId === undefined) return;
-    // A sandbox call's event has no way to say that its outcome is unknown.
-    if (isSandbox && answered.isUnanswered) return;
     const call: CallRecord = {
       ...answered,
       clientId,

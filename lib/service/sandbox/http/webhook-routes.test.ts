@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -257,6 +257,23 @@ describe("POST /sandbox/webhook_endpoint/rotate", () => {
     ]);
   });
 
+  test("200: another rotation within 24 hours ends the older secret, and says so", async () => {
+    const client = await listening();
+    const rotate = async () => {
+      const { status, json } = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
+      expect(status).toBe(200);
+      return rotatedWebhookSecret.parse(json);
+    };
+    const [first, second] = [await rotate(), await rotate()];
+    await announce(client);
+    const [request] = await fake.waitFor(1);
+    const secrets = [second.webhook_secret, first.webhook_secret, client.webhookSecret];
+    expect(secrets.map((secret) => isVerified(secret, request))).toEqual([true, true, false]);
+    await advanceClock(client, 24 * 3600 + 1);
+    const third = await rotate();
+    expect([first, second, third].map((rotated) => rotated.older_secret_ended)).toEqual([false, true, false]);
+  });
+
   test("200: shown only once, and other clients' secrets stay the same", async () => {
     const [client, otherClient] = [await listening(), await listening("/other")];
     const { json } = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
@@ -462,6 +479,29 @@ describe("PUT /sandbox/webhook_faults", () => {
     await announce(client);
     await settled(client, "delivered");
     expect(fake.requests).toHaveLength(2);
+  });
+
+  test("200: taking one client's fault doesn't delay the webhooks of others", async () => {
+    const [client, otherClient] = [await faulty("drop"), await listening("/other")];
+    await inTransaction(async (tx) => {
+      await tx.execute(sql`select from webhook_faults where client_id = ${client.clientId} for update`);
+      // Claimed together.
+      await inTransaction((other) => insertDeliveries(other, [eventOf(client), eventOf(otherClient)]));
+      await fake.waitFor(1);
+    });
+    expect(fake.requests.map(({ path }) => path)).toEqual(["/other"]);
+    await attempted(client, 1);
+  });
+
+  test("200: a used-up fault doesn't slow the client's webhooks", async () => {
+    const client = await faulty("duplicate");
+    await announce(client);
+    await settled(client, "delivered");
+    await inTransaction(async (tx) => {
+      await tx.execute(sql`lock table webhook_faults in exclusive mode`);
+      await inTransaction((other) => insertDeliveries(other, [eventOf(client)]));
+      await fake.waitFor(3);
+    });
   });
 
   test.each([

@@ -90,14 +90,15 @@ const rotateSecret = defineRoute({
   who: "client",
   documentation: {
     summary: "Rotate the webhook secret",
-    description: `The new secret is shown only once. Webhooks are also signed with the old one for ${limits.webhookPreviousSecretSeconds / 3600} hours.`,
+    description: `The new secret is shown only once. Webhooks are also signed with the old one for ${limits.webhookPreviousSecretSeconds / 3600} hours, or until the next rotation: \`older_secret_ended\` says that this one ended an older secret early.`,
     answer: { status: 200, body: rotatedWebhookSecret },
   },
   handle: async ({ caller: { client } }) => {
-    const { webhookSecret, endpoint } = await rotateWebhookSecret(client.id);
+    const { webhookSecret, endpoint, olderSecretEnded } = await rotateWebhookSecret(client.id);
     const body: RotatedWebhookSecret = {
       webhook_secret: webhookSecret,
       previous_secret_expires_at: timeText(endpoint.previousSecretExpiresAt) ?? "",
+      older_secret_ended: olderSecretEnded,
     };
     return { status: 200, body };
   },

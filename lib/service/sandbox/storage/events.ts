@@ -225,6 +225,11 @@ export async function findSequenceBeforeNewest(choice: EventChoice, count: numbe
   return row?.sequence;
 }
 
+/** 0 without events. */
+export async function findNewestSequence(clientId: string): Promise<number> {
+  return (await findSequenceBeforeNewest({ clientId }, 0)) ?? 0;
+}
+
 function chosen({ clientId, kind, join, after, before }: EventChoice): SQL | undefined {
   return and(
     eq(sandboxEvents.clientId, clientId),

@@ -84,10 +84,11 @@ export async function findWebhookFault(db: Db, clientId: string): Promise<Webhoo
   return fault;
 }
 
+/** With a fault left, or webhooks that a used-up `reorder` may still hold back. */
 export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<Set<string>> {
-  const { rows } = await db.execute<{ clientId: string }>(
-    sql`select client_id as "clientId" from webhook_faults where client_id = any (${sql.param(clientIds)}::text[])`,
-  );
+  const { rows } = await db.execute<{ clientId: string }>(sql`
+    select client_id as "clientId" from webhook_faults
+    where client_id = any (${sql.param(clientIds)}::text[]) and (remaining > 0 or kind = 'reorder')`);
   return new Set(rows.map(({ clientId }) => clientId));
 }
 
