@@ -128,7 +128,7 @@ test.each([
     "routines/new/actions.ts",
     "paySeller",
     { seller_user_id: "u 1", amount: "20.11", name: "Quay & Sons", source_id: "a 1" },
-    "/routines/new?seller=u+1&amount=20.11&name=Quay+%26+Sons",
+    "/routines/new?source=a+1&seller=u+1&amount=20.11&name=Quay+%26+Sons",
   ],
   [
     "routines/new/actions.ts",

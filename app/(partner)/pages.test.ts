@@ -101,9 +101,9 @@ test("the sign-in page redirects signed-in people, but never to another site", a
 test("a payment form resumed after signing in keeps its key, or leads to the payment it made", async () => {
   const operator = await createPerson({ role: "operator" });
   const key = crypto.randomUUID();
-  const query = { seller: "u-1", amount: "20.11", name: "Lamps", form: key, resumed: "yes" };
+  const query = { source: "a-1", seller: "u-1", amount: "20.11", name: "Lamps", form: key, resumed: "yes" };
   expect(await open(NewRoutinePage, operator, query)).toBe(
-    `/routines/new?seller=u-1&amount=20.11&name=Lamps&form=${key}`,
+    `/routines/new?source=a-1&seller=u-1&amount=20.11&name=Lamps&form=${key}`,
   );
   const made = await insertRoutine(partner().db, {
     ...{ id: newId(), idempotencyKey: key, createdBy: operator.id, traceId: newTraceId() },

@@ -41,7 +41,7 @@ async function FormOrReason({ draft, choices, review, authorize }: Omit<NewBatch
   const t = words("pay");
   const answer = await choices;
   if (answer.kind !== "ok") {
-    const returnTo = "/routines/batch";
+    const returnTo = `/routines/batch?form=${draft.id}`;
     return (
       <ConnectionTrouble
         problem={answer}
