@@ -1,8 +1,8 @@
-import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { isUnpayableUser } from "../statuses.ts";
 import { type Db, harborNow } from "./database.ts";
 import type { Person } from "./people.ts";
-import { people, serviceUsers } from "./schema.ts";
+import { people, serviceUsers, tokenPairs } from "./schema.ts";
 
 export type ServiceUserRow = typeof serviceUsers.$inferSelect;
 
@@ -135,13 +135,14 @@ export async function listSellersNamed(db: Db, names: string[]): Promise<NamedSe
     .where(inArray(fullName, names.length > 0 ? names.map((name) => sql`lower(${name}::text)`) : [""]));
 }
 
-/** Connected sellers without a known account, newest first. */
+/** Connected sellers without a known account; those claimed the longest ago first, then the newest. */
 export async function listSellersWithoutAccount(db: Db): Promise<ServiceUserRow[]> {
   return db
-    .select()
+    .select(getTableColumns(serviceUsers))
     .from(serviceUsers)
-    .where(and(isSeller, isNull(serviceUsers.accountId)))
-    .orderBy(desc(serviceUsers.connectedAt));
+    .innerJoin(tokenPairs, eq(tokenPairs.serviceUserId, serviceUsers.id))
+    .where(and(isSeller, isNull(serviceUsers.accountId), gt(tokenPairs.refreshTokenExpiresAt, harborNow)))
+    .orderBy(sql`${serviceUsers.askedRealAt} nulls first`, desc(serviceUsers.connectedAt));
 }
 
 /** Claims up to `limit` sellers, with an account or not, that weren't claimed in the last `seconds`, the longest ago first. */
