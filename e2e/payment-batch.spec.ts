@@ -48,6 +48,10 @@ test("an operator pays many sellers from a file: lines are corrected, the batch 
     await checkPage(operator, "batch-review");
     await operator.getByRole("link", { name: "Change the list" }).last().click();
     await expect(list).toHaveValue(/18\.11/);
+    const changed = lines.join("\n").replace("nine", "$9.50");
+    await list.fill(changed);
+    await operator.reload();
+    await expect(list).toHaveValue(changed);
     await operator.getByRole("button", { name: "Review" }).click();
   });
 

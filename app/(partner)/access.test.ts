@@ -120,6 +120,17 @@ describe.each(actions.flatMap(([file, ...rest]) => rest[2].map((name) => [name, 
       const sent = { page_person: people[otherRole(role)].id };
       expect(await (await signedInBrowser(role)).submit(action, sent)).toEqual({ redirectTo: returnTo });
     });
+
+    test(`of another person's page says who is signed in now, to ${otherRole(role)}s`, async () => {
+      const action = (await load(file))[name];
+      const { id, firstName, lastName } = people[otherRole(role)];
+      const browser = await signedInBrowser(otherRole(role));
+      expect(await browser.submit(action, { page_person: people[role].id })).toEqual({
+        problems: [{ field: "form", message: expect.stringContaining("nothing was sent") }],
+        title: `You're signed in as ${firstName} ${lastName} now`,
+      });
+      expect(await browser.submit(action, { page_person: id }), "their own page").toBe("not_found");
+    });
   },
 );
 
@@ -128,7 +139,7 @@ test.each([
     "routines/new/actions.ts",
     "paySeller",
     { seller_user_id: "u 1", amount: "20.11", name: "Quay & Sons", source_id: "a 1" },
-    "/routines/new?seller=u+1&amount=20.11&name=Quay+%26+Sons",
+    "/routines/new?source=a+1&seller=u+1&amount=20.11&name=Quay+%26+Sons",
   ],
   [
     "routines/new/actions.ts",

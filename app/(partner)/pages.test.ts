@@ -1,4 +1,7 @@
+import type { ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test, vi } from "vitest";
+import { withWords } from "#components/partner/testing/with-words.tsx";
 import { newId } from "#lib/kit/ids.ts";
 import { newTraceId } from "#lib/kit/trace.ts";
 import { openSession } from "#lib/partner/people/session.ts";
@@ -95,15 +98,23 @@ test("the sign-in page redirects signed-in people, but never to another site", a
   );
   expect(await open(SignInPage, operator, { return_to: "https://evil.example/" })).toBe("/business");
   expect(await open(SignInPage, operator, { return_to: "/dashboard" })).toBe("/business");
-  expect(await open(CodePage, undefined)).toBe("/sign-in");
+});
+
+test("a browser that keeps no cookies is asked to allow them, instead of being sent back without a reason", async () => {
+  const address = await open(CodePage, undefined);
+  expect(address).toBe("/sign-in?ended=code");
+  const page = await new Browser().open(() => SignInPage({ searchParams: Promise.resolve({ ended: "code" }) }));
+  const text = renderToStaticMarkup(withWords("Other Books", page as ReactElement));
+  expect(text).toContain("allow cookies");
+  expect(text).not.toContain("Your session has ended");
 });
 
 test("a payment form resumed after signing in keeps its key, or leads to the payment it made", async () => {
   const operator = await createPerson({ role: "operator" });
   const key = crypto.randomUUID();
-  const query = { seller: "u-1", amount: "20.11", name: "Lamps", form: key, resumed: "yes" };
+  const query = { source: "a-1", seller: "u-1", amount: "20.11", name: "Lamps", form: key, resumed: "yes" };
   expect(await open(NewRoutinePage, operator, query)).toBe(
-    `/routines/new?seller=u-1&amount=20.11&name=Lamps&form=${key}`,
+    `/routines/new?source=a-1&seller=u-1&amount=20.11&name=Lamps&form=${key}`,
   );
   const made = await insertRoutine(partner().db, {
     ...{ id: newId(), idempotencyKey: key, createdBy: operator.id, traceId: newTraceId() },

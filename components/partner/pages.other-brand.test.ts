@@ -29,6 +29,7 @@ const pages: Record<string, ReactNode> = {
     isPhoneProven: false,
     hasAccount: true,
     isSessionOver: true,
+    isCodeOver: true,
   }),
   "what came back from the service": callbackProblems.map((problem) =>
     createElement(CallbackProblemPage, { key: problem, problem, again: action, forward: { href: "/", label: "On" } }),

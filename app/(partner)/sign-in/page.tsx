@@ -32,6 +32,7 @@ export default async function SignInPage({ searchParams }: Props) {
         isPhoneProven={phone === "proven"}
         hasAccount={account === "yes"}
         isSessionOver={ended === "yes"}
+        isCodeOver={ended === "code"}
       />
     </PageWords>
   );

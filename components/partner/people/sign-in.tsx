@@ -15,6 +15,8 @@ type SignInProps = {
   /** They signed up with an address that already has an account. */
   hasAccount: boolean;
   isSessionOver: boolean;
+  /** This browser has no sign-in that waits for a code. */
+  isCodeOver: boolean;
 };
 
 export function SignIn({
@@ -25,6 +27,7 @@ export function SignIn({
   isPhoneProven,
   hasAccount,
   isSessionOver,
+  isCodeOver,
 }: SignInProps) {
   const t = useWords("signIn");
   return (
@@ -34,6 +37,13 @@ export function SignIn({
         <div className="mb-6">
           <Alert tone="warning" title={t("ended.title")}>
             {t("ended.text")}
+          </Alert>
+        </div>
+      ) : null}
+      {isCodeOver ? (
+        <div className="mb-6">
+          <Alert tone="warning" title={t("noCode.title")}>
+            {t("noCode.text")}
           </Alert>
         </div>
       ) : null}

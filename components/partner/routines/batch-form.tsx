@@ -24,10 +24,8 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
   const kept = `payments-${draft.id}`;
   const [sourceError, listError] = [errorOf("source_id"), errorOf("list")];
 
-  // The typed list survives a reload, and signing in again.
   useEffect(() => {
-    const typed = sessionStorage.getItem(kept);
-    if (typed && list.current?.value === "") list.current.value = typed;
+    if (list.current) restoreList(list.current, kept);
   }, [kept]);
 
   // Only the text area is submitted, because the list can be corrected there.
@@ -104,4 +102,12 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
       </Button>
     </form>
   );
+}
+
+/** The typed list survives a reload, and signing in again. */
+export function restoreList(list: Pick<HTMLTextAreaElement, "value" | "defaultValue">, kept: string): void {
+  const typed = sessionStorage.getItem(kept);
+  // It can be edited before the page's scripts run.
+  const isEdited = list.value !== list.defaultValue;
+  if (typed !== null && !isEdited) list.value = typed;
 }

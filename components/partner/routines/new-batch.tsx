@@ -13,6 +13,7 @@ import { ConnectionTrouble } from "../connection/connection-card.tsx";
 import { ListSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { type BatchDraft, BatchForm } from "./batch-form.tsx";
+import { MissingSellers } from "./missing-sellers.tsx";
 
 type NewBatchProps = {
   draft: BatchDraft;
@@ -41,7 +42,7 @@ async function FormOrReason({ draft, choices, review, authorize }: Omit<NewBatch
   const t = words("pay");
   const answer = await choices;
   if (answer.kind !== "ok") {
-    const returnTo = "/routines/batch";
+    const returnTo = `/routines/batch?form=${draft.id}`;
     return (
       <ConnectionTrouble
         problem={answer}
@@ -51,16 +52,17 @@ async function FormOrReason({ draft, choices, review, authorize }: Omit<NewBatch
       />
     );
   }
-  if (answer.sellers.length === 0) {
-    return <EmptyState title={t("noSeller.title")}>{t("noSeller.text")}</EmptyState>;
-  }
+  if (answer.sellers.length === 0) return <MissingSellers {...answer} />;
   if (answer.accounts.length === 0) {
     return <EmptyState title={t("noAccount.title")}>{t("noAccount.text")}</EmptyState>;
   }
   return (
-    <Card>
-      <BatchForm draft={draft} accounts={answer.accounts} review={review} />
-    </Card>
+    <>
+      <MissingSellers {...answer} />
+      <Card>
+        <BatchForm draft={draft} accounts={answer.accounts} review={review} />
+      </Card>
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { useWords } from "#use-words";
 import { ConnectionTrouble } from "../connection/connection-card.tsx";
 import { ListSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
+import { MissingSellers } from "./missing-sellers.tsx";
 import { PaymentForm } from "./payment-form.tsx";
 
 type NewRoutineProps = {
@@ -49,7 +50,7 @@ async function FormOrReason({ choices, idempotencyKey, prefilled, offer, pay, au
   if (answer.sellers.length === 0) {
     return (
       <>
-        <EmptyState title={t("noSeller.title")}>{t("noSeller.text")}</EmptyState>
+        <MissingSellers {...answer} />
         {offer}
       </>
     );
@@ -58,14 +59,17 @@ async function FormOrReason({ choices, idempotencyKey, prefilled, offer, pay, au
     return <EmptyState title={t("noAccount.title")}>{t("noAccount.text")}</EmptyState>;
   }
   return (
-    <Card>
-      <PaymentForm
-        accounts={answer.accounts}
-        sellers={answer.sellers}
-        idempotencyKey={idempotencyKey}
-        prefilled={prefilled}
-        pay={pay}
-      />
-    </Card>
+    <div className="flex flex-col gap-6">
+      <MissingSellers {...answer} />
+      <Card>
+        <PaymentForm
+          accounts={answer.accounts}
+          sellers={answer.sellers}
+          idempotencyKey={idempotencyKey}
+          prefilled={prefilled}
+          pay={pay}
+        />
+      </Card>
+    </div>
   );
 }

@@ -10,17 +10,22 @@ const sellers = [
   { userId: "u-2", name: "Marta Quay" },
 ];
 
-/** The seller that the form shows as chosen. */
-function chosenOf(seller_user_id: string): string | undefined {
+const accounts = [
+  { id: "a-1", label: "Operating", availableCents: 100_000 },
+  { id: "a-2", label: "Reserve", availableCents: 100_000 },
+];
+
+/** What the form shows as chosen in a field. */
+function chosenIn(field: "source_id" | "seller_user_id", prefilled: string): string | undefined {
   const form = createElement(PaymentForm, {
     sellers,
-    accounts: [{ id: "a-1", label: "Operating", availableCents: 100_000 }],
+    accounts,
     idempotencyKey: "0198c0de-0000-4000-8000-000000000000",
-    prefilled: { seller_user_id, amount: "12.50", name: "Lamps" },
+    prefilled: { source_id: "", seller_user_id: "", amount: "12.50", name: "Lamps", [field]: prefilled },
     pay: async () => unsentForm,
   });
   const html = renderToStaticMarkup(withWords("Other Books", form));
-  const select = /<select[^>]*id="seller_user_id".*?<\/select>/s.exec(html)?.[0] ?? "";
+  const select = new RegExp(`<select[^>]*id="${field}".*?</select>`, "s").exec(html)?.[0] ?? "";
   return /<option[^>]*selected=""[^>]*>([^<]*)/.exec(select)?.[1];
 }
 
@@ -30,5 +35,13 @@ test.each([
   // The browser would choose the first seller.
   ["suspended", "Choose a seller"],
 ])("prefilled with the seller %j, shows %s", (seller, shown) => {
-  expect(chosenOf(seller)).toBe(shown);
+  expect(chosenIn("seller_user_id", seller)).toBe(shown);
+});
+
+test.each([
+  ["a-2", "Reserve"],
+  ["", "Operating"],
+  ["closed", "Operating"],
+])("prefilled with the account %j, shows %s", (account, shown) => {
+  expect(chosenIn("source_id", account)).toBe(shown);
 });

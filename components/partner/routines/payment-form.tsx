@@ -23,9 +23,10 @@ type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: Pr
 
 export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled: wanted, pay }: PaymentFormProps) {
   const t = useWords("pay");
+  const account = accounts.find(({ id }) => id === wanted.source_id) ?? accounts[0];
   // For a seller who isn't offered, the browser would choose the first one.
-  const isOffered = sellers.some(({ userId }) => userId === wanted.seller_user_id);
-  const prefilled = isOffered ? wanted : { ...wanted, seller_user_id: "" };
+  const seller = sellers.find(({ userId }) => userId === wanted.seller_user_id);
+  const prefilled = { ...wanted, source_id: account?.id ?? "", seller_user_id: seller?.userId ?? "" };
   const element = useRef<HTMLFormElement>(null);
   const { state, run, send, isPending } = useFormAction(pay);
   const lazy = useMemo(
@@ -39,7 +40,6 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled: want
     shouldFocusError: false,
     defaultValues: {
       idempotency_key: idempotencyKey,
-      source_id: accounts[0]?.id ?? "",
       ...prefilled,
     },
   });

@@ -37,7 +37,7 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
   return (
     <>
       <Field label={t("from")} {...fieldProps("source_id")} hint={<AvailableAmounts accounts={accounts} />}>
-        <Select {...controlProps("source_id")}>
+        <Select {...controlProps("source_id")} defaultValue={prefilled.source_id}>
           {accounts.map(({ id, label }) => (
             <option key={id} value={id}>
               {label}

@@ -147,9 +147,10 @@ function Found() {
   );
 }
 
-function PayAgain({ routine: { sellerUserId, amountCents, name } }: { routine: RoutineView }) {
+function PayAgain({ routine: { sourceId, sellerUserId, amountCents, name } }: { routine: RoutineView }) {
   const t = useWords("paid.notices");
-  const prefilled = { seller_user_id: sellerUserId, amount: (amountCents / 100).toFixed(2), name };
+  const amount = (amountCents / 100).toFixed(2);
+  const prefilled = { source_id: sourceId, seller_user_id: sellerUserId, amount, name };
   return (
     <p className="mt-3">
       {t.rich("payAgain", { link: (label) => <TextLink href={addressOfPayment(prefilled)}>{label}</TextLink> })}

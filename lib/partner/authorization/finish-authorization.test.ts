@@ -347,6 +347,8 @@ test("opens no page when the service refuses a session token", async () => {
   expect(await openAuthorization(partner(), request)).toMatchObject({ kind: "refused", reason: "customer_mismatch" });
 });
 
+const metadata = "GET /.well-known/oauth-authorization-server";
+
 describe("a person whose intent the service doesn't find", () => {
   const userIntentId = newId();
 
@@ -355,6 +357,7 @@ describe("a person whose intent the service doesn't find", () => {
     await partner().db.execute(sql`delete from onboardings where user_intent_id = ${userIntentId}`);
     await completeOnboarding(partner().db, submission, { userIntentId, status: "approved" });
     service.answer("POST /v1/partner/identity/verification", () => refused(404, "not_found"));
+    service.answer(metadata, () => ({ status: 200, body: {} }));
   });
 
   const start = () => submitSellerAuthorization(partner(), {}, person, { clientAddress: "::1", cookies: browser });
@@ -373,6 +376,13 @@ describe("a person whose intent the service doesn't find", () => {
       expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
     }
   });
+
+  test("keeps the intent if the address is wrong: everything there gets the same answer", async () => {
+    service.answer(`GET /v1/user_intent/${userIntentId}`, () => refused(404, "not_found"));
+    service.answer(metadata, () => refused(404, "not_found"));
+    expect(await start()).toMatchObject({ problems: [{ field: "form" }] });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+  });
 });
 
 describe("a person whose user the service doesn't find", () => {
@@ -390,6 +400,7 @@ describe("a person whose user the service doesn't find", () => {
     );
     service.answer("POST /v1/oauth/token", () => ({ status: 400, body: { error: "invalid_grant" } }));
     service.answer("GET /v1/user", () => refused(401, "invalid_token"));
+    service.answer(metadata, () => ({ status: 200, body: {} }));
   });
 
   async function authorizeByIntent(returned: typeof user) {
@@ -433,5 +444,13 @@ describe("a person whose user the service doesn't find", () => {
       expect(await start()).toMatchObject({ problems: [{ field: "form" }] });
       expect(await ofPerson()).toBe(user.id);
     }
+  });
+
+  test("keeps the user if the address is wrong, even without tokens", async () => {
+    await partner().db.execute(sql`delete from token_pairs where service_user_id = ${user.id}`);
+    service.answer("POST /v1/partner/identity/verification", () => refused(404, "not_found"));
+    service.answer(metadata, () => refused(404, "not_found"));
+    expect(await start()).toMatchObject({ problems: [{ field: "form" }] });
+    expect(await ofPerson()).toBe(user.id);
   });
 });

@@ -74,6 +74,9 @@ async function subjectOf(
 
 /** Forgets an intent or a user that the service no longer has, because it was restored from a backup. */
 async function forgetIfLost(partner: Partner, subject: AuthorizationSubject): Promise<boolean> {
+  // At a wrong address, everything is missing.
+  const metadata = await partner.client.readAuthorizationServerMetadata({ traceId: newTraceId() });
+  if (metadata.kind !== "ok") return false;
   if ("user_id" in subject) {
     // A user whose tokens work isn't lost.
     const read = await partner.tokens.call(subject.user_id, partner.client.readUser);

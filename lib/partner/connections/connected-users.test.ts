@@ -18,6 +18,7 @@ import {
   readConnectedUser,
   readConnection,
   refreshMissingAccounts,
+  refreshSellers,
   submitBusinessDisconnect,
   submitSellerDisconnect,
 } from "./connected-users.ts";
@@ -181,6 +182,37 @@ test("rereads accounts only of the twenty newest payable sellers without one", a
   const { rows } = await partner().pool.query("select id from service_users where account_id is null");
   expect(rows.map((row) => row.id).sort()).toEqual([suspended.id, connected[0]].sort());
   expect(await findServiceUser(partner().db, paid)).toMatchObject({ accountId: "known" });
+});
+
+test("sellers whose accounts can't be read don't keep later ones from being read", async () => {
+  await partner().pool.query("delete from token_pairs");
+  await partner().pool.query("delete from service_users");
+  for (let at = 0; at < 22; at++) await connectSeller({ status: "approved" });
+  service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
+  service.requests.length = 0;
+  for (const _form of [1, 2]) {
+    await refreshSellers(partner());
+    await refreshMissingAccounts(partner());
+  }
+  const tokens = service.requestsOf("GET /v1/accounts").map(({ headers }) => headers.authorization);
+  expect(new Set(tokens).size).toBe(22);
+});
+
+test.each([
+  ["shows none", true, () => ({ status: 200, body: { accounts: [] } })],
+  ["shows some that can't be read", false, () => ({ status: 200, body: { accounts: [{}] } })],
+  ["refuses", false, () => refused(503, "unavailable")],
+  ["cuts the connection", false, () => "cut" as const],
+])("says whether all sellers' accounts were read: the service %s", async (_what, areAllRead, answer) => {
+  await partner().pool.query("delete from token_pairs");
+  await partner().pool.query("delete from service_users");
+  await connectSeller({ status: "approved" });
+  service.answer("GET /v1/accounts", answer);
+  expect(await refreshMissingAccounts(partner())).toEqual({ areAllRead });
+  await partner().pool.query("delete from token_pairs");
+  expect(await refreshMissingAccounts(partner()), "no longer connected").toEqual({ areAllRead: true });
+  for (let at = 0; at < 21; at++) await connectSeller({ status: "approved" });
+  expect(await refreshMissingAccounts(partner()), "more than are read at once").toEqual({ areAllRead: false });
 });
 
 test("rereads the twenty sellers with the oldest status, even those without an account", async () => {

@@ -128,11 +128,16 @@ export function usableIdsOf({ items }: AccountList): string[] {
 
 const missingMax = 20;
 
-/** Reads accounts of payable sellers without a known one: the service might not have listed it at the callback. */
-export async function refreshMissingAccounts(partner: Partner): Promise<void> {
+/**
+ * Reads accounts of payable sellers without a known one: the service might not have listed it at the callback.
+ * `areAllRead`: the rest have none.
+ */
+export async function refreshMissingAccounts(partner: Partner): Promise<{ areAllRead: boolean }> {
   const sellers = await listSellersWithoutAccount(partner.db);
   const payable = sellers.filter(({ status }) => !isUnpayableUser(status));
-  await Promise.all(payable.slice(0, missingMax).map(({ id }) => refreshAccount(partner, id)));
+  const lists = await Promise.all(payable.slice(0, missingMax).map(({ id }) => refreshAccount(partner, id)));
+  const isRead = (list?: AccountList) => list !== undefined && (list.isWhole || usableIdsOf(list).length > 0);
+  return { areAllRead: payable.length <= missingMax && lists.every(isRead) };
 }
 
 const secondsBetweenReads = 60;

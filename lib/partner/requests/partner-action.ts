@@ -3,19 +3,24 @@ import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import * as z from "zod/mini";
+import { words } from "#words";
 import { pagePersonField } from "../live/live-event.ts";
 import type { Partner } from "../partner.ts";
 import { closeSession, findPerson, type Person } from "../people/session.ts";
 import { partner } from "../process-partner.ts";
 import type { Role } from "../storage/people.ts";
-import { type ActionResult, type FormState, parseForm } from "./form-state.ts";
+import { type ActionResult, type FormState, parseForm, problemAt } from "./form-state.ts";
 
-/** Decides who can call an action: returns them, or redirects everyone else. */
-type Access<Who> = (partner: Partner, sent: unknown) => Promise<Who>;
+/** Decides who can call an action: returns them, or what the form shows, or redirects everyone else. */
+export type Access<Who> = (
+  partner: Partner,
+  sent: unknown,
+) => Promise<{ kind: "ok"; who: Who } | { kind: "problem"; form: FormState }>;
 
 /**
  * Requires a signed-in person in this role. Others sign in and return to `returnTo`, which can restore the form. If
- * another tab signed in someone else since the page was rendered, it is shown again, for the current person.
+ * another tab signed in someone else since the page was rendered, it is shown again, for the current person, or the
+ * form says who is signed in, if their role has no such page.
  */
 export function signedIn({
   role,
@@ -32,14 +37,21 @@ export function signedIn({
       await closeSession(partner);
       redirect(`/sign-in?${new URLSearchParams({ return_to, ended: "yes" })}`);
     }
-    if (person.role !== role) notFound();
     const pagePerson = sentField(sent, pagePersonField);
-    if (pagePerson !== undefined && pagePerson !== person.id) {
+    const isOthersPage = pagePerson !== undefined && pagePerson !== person.id;
+    if (person.role !== role) return isOthersPage ? { kind: "problem", form: otherAccount(person) } : notFound();
+    if (isOthersPage) {
       refresh();
       redirect(return_to);
     }
-    return person;
+    return { kind: "ok", who: person };
   };
+}
+
+function otherAccount({ firstName, lastName }: Person): FormState {
+  const t = words("problems");
+  const title = t("otherAccountTitle", { name: `${firstName} ${lastName}` });
+  return problemAt("form", t("otherAccount"), { title });
 }
 
 /** A text field of what a form sent, before it is parsed. */
@@ -48,7 +60,7 @@ function sentField(sent: unknown, name: string): string | undefined {
   return z.object({ [name]: z.string() }).safeParse(fields).data?.[name];
 }
 
-export const anyVisitor: Access<undefined> = async () => undefined;
+export const anyVisitor: Access<undefined> = async () => ({ kind: "ok", who: undefined });
 
 export const noFields = z.object({});
 
@@ -69,11 +81,12 @@ export function partnerAction<Who, Schema extends z.ZodMiniType>(
   return async (_previous, sent) => {
     const requestHeaders = await headers();
     if (requestHeaders.get("x-gangway-app") !== "partner") notFound();
-    const who = await access(partner(), sent);
+    const accessed = await access(partner(), sent);
+    if (accessed.kind === "problem") return accessed.form;
     const parsed = parseForm(schema, sent);
     if (parsed.kind === "problem") return parsed.form;
     const browser = { clientAddress: clientAddressOf(requestHeaders) ?? "127.0.0.1", cookies: await cookies() };
-    const result = await run(partner(), parsed.values, who, browser);
+    const result = await run(partner(), parsed.values, accessed.who, browser);
     if ("redirectTo" in result) {
       // The Back button must not show the page as it was before.
       refresh();

@@ -159,6 +159,17 @@ test.each(["routine.updated", "TRANSFER_UPDATED", "", "account_updated"])(
   },
 );
 
+test.each([400, 405, 410, 422])(
+  "an event of another name about a transfer has it read again, even if reading it as a routine is refused with %i",
+  async (status) => {
+    service.answer(`GET /v1/routines/${made.transfer_id}`, () => ({ status }));
+    payments.settle(made);
+    await announce("transfer.updated", made.transfer_id);
+    await processWebhooks(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
+  },
+);
+
 describe("statuses that only this service has", () => {
   function tell(status: string | undefined, transferStatus: string | undefined): void {
     service.answer(`GET /v1/routines/${made.id}`, () => ({ status: 200, body: { ...made, status } }));

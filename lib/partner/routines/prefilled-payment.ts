@@ -1,15 +1,16 @@
 /** The payment form's initial values, from its URL. */
-export type PrefilledPayment = { seller_user_id: string; amount: string; name: string };
+export type PrefilledPayment = { source_id: string; seller_user_id: string; amount: string; name: string };
 
-type Query = Partial<Record<"seller" | "amount" | "name" | "form" | "resumed", string | string[]>>;
+type Query = Partial<Record<"source" | "seller" | "amount" | "name" | "form" | "resumed", string | string[]>>;
 
-export function readPrefilledPayment({ seller, amount, name }: Query): PrefilledPayment {
-  return { seller_user_id: textOf(seller), amount: textOf(amount), name: textOf(name) };
+export function readPrefilledPayment({ source, seller, amount, name }: Query): PrefilledPayment {
+  return { source_id: textOf(source), seller_user_id: textOf(seller), amount: textOf(amount), name: textOf(name) };
 }
 
 /** The URL of the form with these values. @param key the form's idempotency key, which survives a reload */
-export function addressOfPayment({ seller_user_id, amount, name }: PrefilledPayment, key = ""): string {
-  const query = Object.entries({ seller: seller_user_id, amount, name, form: key }).filter(([, value]) => value !== "");
+export function addressOfPayment({ source_id, seller_user_id, amount, name }: PrefilledPayment, key = ""): string {
+  const values = { source: source_id, seller: seller_user_id, amount, name, form: key };
+  const query = Object.entries(values).filter(([, value]) => value !== "");
   return `/routines/new?${new URLSearchParams(query)}`;
 }
 
@@ -19,7 +20,8 @@ export function addressOfPayment({ seller_user_id, amount, name }: PrefilledPaym
  */
 export function addressOfSent(sent: unknown): string {
   const field = (name: string) => textOf(sent instanceof FormData ? (sent.get(name) ?? undefined) : undefined);
-  const typed = { seller_user_id: field("seller_user_id"), amount: field("amount"), name: field("name") };
+  const chosen = { source_id: field("source_id"), seller_user_id: field("seller_user_id") };
+  const typed = { ...chosen, amount: field("amount"), name: field("name") };
   const key = field("idempotency_key");
   return key === "" ? addressOfPayment(typed) : `${addressOfPayment(typed, key)}&resumed=yes`;
 }

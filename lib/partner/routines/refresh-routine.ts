@@ -1,4 +1,4 @@
-import type { Answer, ReauthorizationRequired } from "#client";
+import { type Answer, decisionOf, type ReauthorizationRequired } from "#client";
 import { isId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
@@ -117,7 +117,7 @@ export async function applyRoutineUpdate(
   const routine = await findRoutineByServiceId(partner.db, id);
   if (routine) return refreshRoutine(partner, routine.id, options);
   const record = await readRoutineOf(partner, id, options);
-  if (record.kind === "refused" && record.status === 404) return "not_ours";
+  if (record.kind === "refused" && decisionOf(record) === "definite") return "not_ours";
   if (record.kind === "no_routine_id" || record.kind === "reauthorization_required") return notFound(partner);
   if (record.kind !== "ok") return "try_later";
   // A request to this account is under way and will get its own answer.

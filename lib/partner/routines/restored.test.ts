@@ -7,7 +7,7 @@ import { beginResend } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
 import { clearTables } from "../testing/clear-tables.ts";
-import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
@@ -475,6 +475,20 @@ describe("Harbor's database restored to an earlier moment", () => {
     await partner().db.execute(sql`update service_users set account_id = null`);
     await compareRoutines(partner());
     expect(await listed("all")).toMatchObject([{ name: "Lamps", sellerName: "" }]);
+  });
+
+  test("names the seller of a payment to an unknown account once their account is read", async () => {
+    await payOnce();
+    await restoreHarbor();
+    await partner().db.execute(sql`update service_users set account_id = null`);
+    await compareRoutines(partner());
+    const other = await connectSeller({ status: "approved" });
+    const store = async (userId: string, accountId: string) =>
+      storeUserSnapshot(partner().db, userId, { usableAccountIds: [accountId] }, await beginRead(partner().db));
+    await store(other.id, newId());
+    expect(await listed("all")).toMatchObject([{ sellerName: "" }]);
+    await store(business.sellerUserId, business.destinationId);
+    expect(await listed("all")).toMatchObject([{ name: "Lamps", sellerName: expect.stringContaining("Marta Quay") }]);
   });
 
   test("pays nothing while the list can't be read, says so, and discards the attempt", async () => {

@@ -48,6 +48,18 @@ test("a seller without an account is offered once approved, even if the event ab
   expect(await offered()).toEqual([business.sellerUserId]);
 });
 
+test("a seller whose account can't be read isn't offered, and isn't shown as nonexistent", async () => {
+  await partner().db.execute(sql`update service_users set account_id = null, account_read = 0`);
+  service.answer("GET /v1/accounts", () =>
+    service.requestsOf("GET /v1/accounts").length === 1
+      ? { status: 200, body: { accounts: [accountRecordOf()] } }
+      : refused(503, "unavailable"),
+  );
+  expect(await readRoutineChoices(partner())).toMatchObject({ kind: "ok", sellers: [], areSellersWhole: false });
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
+  expect(await readRoutineChoices(partner())).toMatchObject({ areSellersWhole: true });
+});
+
 test("reads a seller at most once a minute, no matter how often the form is opened", async () => {
   tell("approved");
   await Promise.all([offered(), offered(), offered()]);

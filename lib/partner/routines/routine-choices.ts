@@ -11,12 +11,16 @@ import { sellerChoices } from "./routine-view.ts";
 
 const waitMs = 2000;
 
-/** The business's open accounts, and the sellers who can be paid. `availableCents`: undefined if unknown. */
+/**
+ * The business's open accounts, and the sellers who can be paid. `availableCents`: undefined if unknown.
+ * `areSellersWhole`: no seller is missing because their accounts couldn't be read.
+ */
 export type RoutineChoices =
   | {
       kind: "ok";
       accounts: { id: string; label: string; availableCents: number | undefined }[];
       sellers: { userId: string; name: string }[];
+      areSellersWhole: boolean;
     }
   | { kind: "reauthorization_required" }
   | { kind: "unavailable"; isAnswered: boolean };
@@ -29,7 +33,7 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
   ]);
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return { kind: "unavailable", isAnswered: answer.kind !== "unreachable" };
-  await refreshMissingAccounts(partner);
+  const { areAllRead } = await refreshMissingAccounts(partner);
   const sellers = await listPayableSellers(partner.db);
   return {
     kind: "ok",
@@ -41,6 +45,7 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
         availableCents: centsOf(available_balance),
       })),
     sellers: sellerChoices(sellers),
+    areSellersWhole: areAllRead,
   };
 }
 

@@ -36,7 +36,7 @@ test("the bar's content and the offers are missing", async () => {
 test("an action of the bar answers 404, before any other check", async () => {
   const { inSandbox, inSandboxSignedIn } = await import("./access.ts");
   for (const access of [inSandbox, inSandboxSignedIn(), inSandboxSignedIn({ role: "operator" })]) {
-    await expect(access(partner())).rejects.toThrow("404");
+    await expect(access(partner(), {})).rejects.toThrow("404");
   }
 });
 

@@ -157,10 +157,15 @@ test("a payable seller is offered to pay themselves, as the operator, with the f
 });
 
 test("a payment form's URL fills it in, but not if a parameter is repeated", () => {
-  const payment = { seller_user_id: "u 1", amount: "20.11", name: "Quay & Sons" };
+  const payment = { source_id: "a 1", seller_user_id: "u 1", amount: "20.11", name: "Quay & Sons" };
   const query = Object.fromEntries(new URL(addressOfPayment(payment), "http://localhost").searchParams);
   expect(readPrefilledPayment(query)).toEqual(payment);
-  expect(readPrefilledPayment({ seller: ["u 1", "u 2"] })).toEqual({ seller_user_id: "", amount: "", name: "" });
+  expect(readPrefilledPayment({ seller: ["u 1", "u 2"] })).toEqual({
+    source_id: "",
+    seller_user_id: "",
+    amount: "",
+    name: "",
+  });
 });
 
 test("a fresh demo keeps the demo people and the clock, and nothing else", async () => {

@@ -20,7 +20,12 @@ export async function readPayOffer(partner: Partner, seller: Person): Promise<Sw
   if (!user?.accountId || isUnpayableUser(user.status)) return undefined;
   // A disconnected seller can still be paid, but should reconnect first.
   if ((await readConnection(partner, user.id)).kind !== "connected") return undefined;
-  const returnTo = addressOfPayment({ seller_user_id: user.id, amount: "125.50", name: "Sales of June" });
+  const returnTo = addressOfPayment({
+    source_id: "",
+    seller_user_id: user.id,
+    amount: "125.50",
+    name: "Sales of June",
+  });
   return { email: operator.email, firstName: operator.firstName, returnTo };
 }
 

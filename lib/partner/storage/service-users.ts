@@ -1,8 +1,8 @@
-import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { isUnpayableUser } from "../statuses.ts";
 import { type Db, harborNow } from "./database.ts";
 import type { Person } from "./people.ts";
-import { people, serviceUsers } from "./schema.ts";
+import { people, routines, serviceUsers, tokenPairs } from "./schema.ts";
 
 export type ServiceUserRow = typeof serviceUsers.$inferSelect;
 
@@ -74,7 +74,7 @@ export async function storeUserSnapshot(
   read: number,
 ): Promise<void> {
   if (status === undefined && usableAccountIds.length === 0) return;
-  await db.execute(sql`
+  const { rows } = await db.execute<{ unchanged: string | null }>(sql`
     with snapshot as (
       select ${status ?? null}::text as status, ${sql.param(usableAccountIds)}::text[] as usable, ${read}::bigint as read
     ), known as (
@@ -93,7 +93,21 @@ export async function storeUserSnapshot(
     from known k
     where u.id = k.id and (k.has_status and u.record_read < k.read or k.has_account and u.account_read < k.read)
     returning case when (u.status, u.account_id) is not distinct from (k.status, k.account_id)
-      then set_config('synchronous_commit', 'off', true) end`);
+      then set_config('synchronous_commit', 'off', true) end as unchanged`);
+  const isNews = rows[0]?.unchanged === null;
+  if (isNews && usableAccountIds.length > 0) await assignFoundRoutines(db, id);
+}
+
+/** Gives this seller the adopted payments to their account that were to an unknown one. */
+async function assignFoundRoutines(db: Db, id: string): Promise<void> {
+  const account = db
+    .select({ id: serviceUsers.accountId })
+    .from(serviceUsers)
+    .where(and(eq(serviceUsers.id, id), isSeller));
+  await db
+    .update(routines)
+    .set({ sellerUserId: id })
+    .where(and(isNull(routines.createdBy), eq(routines.sellerUserId, ""), eq(routines.destinationId, account)));
 }
 
 /** Serializes transactions for this user. Reads don't wait. */
@@ -135,13 +149,14 @@ export async function listSellersNamed(db: Db, names: string[]): Promise<NamedSe
     .where(inArray(fullName, names.length > 0 ? names.map((name) => sql`lower(${name}::text)`) : [""]));
 }
 
-/** Connected sellers without a known account, newest first. */
+/** Connected sellers without a known account; those claimed the longest ago first, then the newest. */
 export async function listSellersWithoutAccount(db: Db): Promise<ServiceUserRow[]> {
   return db
-    .select()
+    .select(getTableColumns(serviceUsers))
     .from(serviceUsers)
-    .where(and(isSeller, isNull(serviceUsers.accountId)))
-    .orderBy(desc(serviceUsers.connectedAt));
+    .innerJoin(tokenPairs, eq(tokenPairs.serviceUserId, serviceUsers.id))
+    .where(and(isSeller, isNull(serviceUsers.accountId), gt(tokenPairs.refreshTokenExpiresAt, harborNow)))
+    .orderBy(sql`${serviceUsers.askedRealAt} nulls first`, desc(serviceUsers.connectedAt));
 }
 
 /** Claims up to `limit` sellers, with an account or not, that weren't claimed in the last `seconds`, the longest ago first. */

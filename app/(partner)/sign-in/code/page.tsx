@@ -17,7 +17,7 @@ const over: ChallengeView = { step: "phone", codeSentAt: 0, secondsLeft: 0 };
 
 export default async function CodePage() {
   const pending = await readPendingSignIn(partner());
-  if (!pending) redirect("/sign-in");
+  if (!pending) redirect("/sign-in?ended=code");
   const { key, codeDigits, phoneEnding, phoneFirst, email } = pending;
   return (
     <PageWords of={["code", "person"]}>

@@ -14,6 +14,10 @@ export const pay = {
     title: "No seller can be paid yet",
     text: `A seller appears here once they are approved and have authorized ${brandName}.`,
   },
+  unreadSellers: {
+    title: "Some sellers may be missing",
+    text: "We can't load every seller's account right now. Reload this page to check again.",
+  },
   noAccount: {
     title: "No account to pay from",
     text: "[service] shows no open account for the business. The Business page lists every account.",

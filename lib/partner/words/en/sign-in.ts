@@ -8,6 +8,10 @@ export const signIn = {
     title: "Your session has ended",
     text: "Nothing was sent. Sign in again to pick up where you left off.",
   },
+  noCode: {
+    title: "Please start again",
+    text: "Your sign-in or sign-up has expired, or your browser blocks cookies. If this happens again, allow cookies for this site.",
+  },
   hasAccount: {
     title: "You already have an account",
     text: "Your email address is verified, and it belongs to an account. Sign in with its password.",

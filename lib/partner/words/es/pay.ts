@@ -15,6 +15,10 @@ export const pay: Translation<typeof english> = {
     title: "Todavía no se puede pagar a ningún vendedor",
     text: `Un vendedor aparece aquí cuando su cuenta está aprobada y autorizó a ${brandName}.`,
   },
+  unreadSellers: {
+    title: "Es posible que falten vendedores",
+    text: "En este momento no podemos cargar las cuentas de todos los vendedores. Vuelva a cargar esta página para intentarlo de nuevo.",
+  },
   noAccount: {
     title: "No hay ninguna cuenta desde la que pagar",
     text: "[service] no muestra ninguna cuenta abierta de la empresa. La página Empresa muestra todas las cuentas.",

@@ -11,6 +11,10 @@ export const signIn: Translation<typeof english> = {
     title: "Su sesión terminó",
     text: "No se envió nada. Inicie sesión otra vez para continuar donde se quedó.",
   },
+  noCode: {
+    title: "Empiece de nuevo",
+    text: "Su inicio de sesión o registro venció, o su navegador bloquea las cookies. Si vuelve a ocurrir, permita las cookies de este sitio.",
+  },
   hasAccount: {
     title: "Usted ya tiene una cuenta",
     text: "Su correo electrónico está verificado y pertenece a una cuenta. Inicie sesión con la contraseña de esa cuenta.",

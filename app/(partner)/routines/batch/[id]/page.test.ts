@@ -20,7 +20,7 @@ function from(availableCents: number | undefined): RoutineChoices {
     { id: "a-0", label: "Other", availableCents: 1 },
     { id: "a-1", label: "Wallet ···1234", availableCents },
   ];
-  return { kind: "ok", sellers: [], accounts };
+  return { kind: "ok", sellers: [], areSellersWhole: true, accounts };
 }
 
 async function review(choices: RoutineChoices, changes: Partial<BatchView> = {}): Promise<string> {
@@ -44,7 +44,7 @@ test("shows the shortfall to the cent, and can't be confirmed", async () => {
 });
 
 test("can't be confirmed if the account was closed or can't be read", async () => {
-  const closed = await review({ kind: "ok", sellers: [], accounts: [] });
+  const closed = await review({ kind: "ok", sellers: [], areSellersWhole: true, accounts: [] });
   expect(closed).not.toContain(confirmation);
   expect(closed).toContain("Choose another account to pay from.");
   expect(await review({ kind: "unavailable", isAnswered: false })).not.toContain(confirmation);

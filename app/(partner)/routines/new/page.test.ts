@@ -1,0 +1,52 @@
+import { createElement, type ReactNode } from "react";
+import { renderToReadableStream } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+import { NewBatch } from "#components/partner/routines/new-batch.tsx";
+import { NewRoutine } from "#components/partner/routines/new-routine.tsx";
+import { withWords } from "#components/partner/testing/with-words.tsx";
+import { unsentForm } from "#lib/partner/requests/form-state.ts";
+import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
+
+const action = async () => unsentForm;
+const accounts = [{ id: "a-1", label: "Wallet", availableCents: 2500 }];
+const sellers = [{ userId: "u-1", name: "Marta Quay" }];
+
+function oneSeller(choices: Promise<RoutineChoices>): ReactNode {
+  const prefilled = { source_id: "", seller_user_id: "", amount: "", name: "" };
+  return createElement(NewRoutine, {
+    ...{ choices, prefilled, idempotencyKey: "0198c0de-0000-4000-8000-000000000000", offer: null },
+    ...{ pay: action, authorize: action },
+  });
+}
+
+function manySellers(choices: Promise<RoutineChoices>): ReactNode {
+  const draft = { id: "b-1", sourceId: "", list: "" };
+  return createElement(NewBatch, { draft, choices, earlier: [], review: action, authorize: action });
+}
+
+describe.each([
+  ["one seller", oneSeller],
+  ["many sellers", manySellers],
+])("the form that pays %s", (_form, formWith) => {
+  async function shown(changes: Partial<RoutineChoices & { kind: "ok" }>): Promise<string> {
+    const choices = { kind: "ok" as const, accounts, sellers, areSellersWhole: true, ...changes };
+    const form = formWith(Promise.resolve(choices));
+    const stream = await renderToReadableStream(withWords("Other Books", form));
+    await stream.allReady;
+    return new Response(stream).text();
+  }
+
+  test("says that sellers may be missing if their accounts couldn't be read", async () => {
+    const page = await shown({ areSellersWhole: false });
+    expect(page).toContain("Some sellers may be missing");
+    expect(page).toContain("<form");
+    expect(await shown({})).not.toContain("may be missing");
+  });
+
+  test("doesn't say that no seller can be paid if that's unknown", async () => {
+    const page = await shown({ sellers: [], areSellersWhole: false });
+    expect(page).toContain("Some sellers may be missing");
+    expect(page).not.toContain("No seller can be paid yet");
+    expect(await shown({ sellers: [] })).toContain("No seller can be paid yet");
+  });
+});
