@@ -140,10 +140,10 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
         return { kind: "ok", accessToken: answer.body.access_token };
       }
       if (answer.kind !== "refused") return answer;
-      const isFinal = answer.reason === "invalid_grant" || decisionOf(answer) === "definite";
-      // This 401 may be about our own credential, so the pair stays, but the person can authorize again.
-      if (!isFinal && answer.status === 401 && answer.reason !== "invalid_client")
-        return { kind: "reauthorization_required" };
+      // It may be about our own credential or the service's address, so the pair stays, but the person can authorize again.
+      const isAboutUs = [401, 404, 405].includes(answer.status);
+      const isFinal = answer.reason === "invalid_grant" || (decisionOf(answer) === "definite" && !isAboutUs);
+      if (!isFinal && isAboutUs && answer.reason !== "invalid_client") return { kind: "reauthorization_required" };
       if (!isFinal) return answer;
     }
     await store.remove(userId, { refreshToken: tokens.refreshToken });

@@ -146,7 +146,7 @@ test.each([
   ["400 in a body of its own", { status: 400, text: "no such token" }],
   ["400 with an error object", { status: 400, body: { error: { code: "token_dead" } } }],
   ["403", refused(403, "forbidden")],
-  ["404", { status: 404 }],
+  ["404 that names the grant", { status: 404, body: { error: "invalid_grant" } }],
   ["401 that names the grant", { status: 401, body: { error: "invalid_grant" } }],
 ])("a refresh that is refused with %s is over: authorize again", async (_what, answer) => {
   service.answer("POST /v1/oauth/token", () => answer);
@@ -157,8 +157,8 @@ test.each([
   expect(await partner().tokenStore.read(serviceUserId)).toBeUndefined();
 });
 
-test("a refresh refused with 401 for another reason asks for a new authorization, and keeps the pair", async () => {
-  service.answer("POST /v1/oauth/token", () => ({ status: 401, text: "no" }));
+test.each([401, 404, 405])("a %i about no grant asks for a new authorization, and keeps the pair", async (status) => {
+  service.answer("POST /v1/oauth/token", () => ({ status, text: "no" }));
   await setClockAhead("3 hours");
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
     kind: "reauthorization_required",
