@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** What the pages and the jobs do. */
 final class Shop {
@@ -191,6 +192,11 @@ final class Shop {
         syncUser(user.id());
     }
 
+    void disconnect(Customer customer) {
+        service.disconnect(customer.userId());
+        syncCustomer(customer);
+    }
+
     List<Account> accounts(String userId) {
         return service.callAs(userId, Plainbook.Call.get("/v1/accounts"), Accounts.class).accounts();
     }
@@ -255,8 +261,6 @@ final class Shop {
             if (customer.readAt().isAfter(readBefore)) continue;
             try {
                 syncCustomer(customer);
-            } catch (Plainbook.NotConnectedException disconnected) {
-                // Nothing to read until the person authorizes again.
             } catch (Plainbook.RefusedException refused) {
                 System.err.println("Customer " + customer.id() + " wasn't read: " + refused.getMessage());
             }
@@ -312,16 +316,23 @@ final class Shop {
         }
     }
 
-    /** Stores a user's status and, once it exists, the account to pay. */
+    /** Stores a user's status, unknown once disconnected, and once it exists, the account to pay. */
     private void syncUser(String id) {
         synchronized (reading) {
-            var user = service.callAs(id, Plainbook.Call.get("/v1/user"), Plainbook.User.class);
-            Optional<String> accountId = accounts(id).stream().map(Account::id).findFirst();
-            for (Customer customer : customers.all()) {
-                if (!id.equals(customer.userId())) continue;
-                customers.change(customer.id(), known ->
+            try {
+                var user = service.callAs(id, Plainbook.Call.get("/v1/user"), Plainbook.User.class);
+                Optional<String> accountId = accounts(id).stream().map(Account::id).findFirst();
+                changeUser(id, known ->
                         known.withStatus(user.status()).withAccount(accountId.orElse(known.accountId())));
+            } catch (Plainbook.NotConnectedException disconnected) {
+                changeUser(id, known -> known.withStatus("unknown"));
             }
+        }
+    }
+
+    private void changeUser(String id, UnaryOperator<Customer> change) {
+        for (Customer customer : customers.all()) {
+            if (id.equals(customer.userId())) customers.change(customer.id(), change);
         }
     }
 
