@@ -31,6 +31,11 @@ final class Shop {
     record Customer(
             String id, String firstName, String lastName, String phone, Instant authenticatedAt,
             String intentId, String status, String userId, String accountId, Instant readAt) {
+        Customer {
+            // A file written by an earlier version has none.
+            readAt = Objects.requireNonNullElse(readAt, Instant.EPOCH);
+        }
+
         boolean canBePaid() {
             return !id.equals(BUSINESS) && "approved".equals(status) && accountId != null;
         }
@@ -135,8 +140,7 @@ final class Shop {
         service = new Plainbook(serviceSettings, new PairTable(folder));
         String phone = settings.businessUserPhone();
         customers.add(BUSINESS, new Customer(
-                BUSINESS, "The", "Shop", phone, null, null, "approved", settings.businessUserId(), null,
-                Instant.EPOCH));
+                BUSINESS, "The", "Shop", phone, null, null, "approved", settings.businessUserId(), null, null));
     }
 
     /** Starts a session for a person who has just authenticated. Your sign-in requires a second factor. */
