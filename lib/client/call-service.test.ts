@@ -120,6 +120,7 @@ describe("a list", () => {
   test.each([
     ["is complete if it is shorter than a page", { transfers }, { isWhole: true, isLast: true }],
     ["isn't if the answer hints at more", { transfers, has_more: true }, { isWhole: true, isLast: false }],
+    ["isn't if its envelope hints at more", { data: transfers, page: { has_more: true } }, { isLast: false }],
     ["isn't if one of a full page is unreadable", { transfers: [...transfers, {}] }, { isWhole: false, isLast: false }],
     [
       "is found inside its name",
