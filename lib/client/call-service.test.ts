@@ -162,6 +162,11 @@ describe("is unreachable only without any response", () => {
     await stop();
   });
 
+  test("when a read's response body is too large to hold", async () => {
+    service.answer("GET /v1/user", () => ({ status: 200, body: { name: "x".repeat(9 * 1024 * 1024) } }));
+    expect(await client.readUser("t")).toMatchObject({ kind: "unreachable", cause: "cut" });
+  });
+
   test("when it takes too long", async () => {
     service.answer("GET /v1/user", () => new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 1000)));
     const impatient = createClient({ ...settings, log, timeoutMs: 300 });

@@ -191,7 +191,7 @@ async function request<Body>(
   }
   let text = "";
   try {
-    text = await response.text();
+    text = await readText(response);
   } catch (error) {
     // A status counts even if the body is cut off, but a read needs its body.
     if (response.ok && call.method === "GET") return noResponse(error);
@@ -202,6 +202,20 @@ async function request<Body>(
   return response.ok
     ? readSuccess(connection, call, entry, received)
     : { answer: refuse(log, entry, received), response: received, problems: [] };
+}
+
+// A page of records takes a small part of it. More would fill our memory.
+const bodyBytesMax = 8 * 1024 * 1024;
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > bodyBytesMax) throw new Error(`The body is longer than ${bodyBytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 type Received = { status: number; headers: Headers; text: string; body: unknown; requestId: string | undefined };
