@@ -132,10 +132,13 @@ describe("a list", () => {
     expect(await client.listTransfers("t", { limit: 3 })).toMatchObject({ kind: "ok", body: page });
   });
 
-  test("isn't taken from another name if its own has none", async () => {
-    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: null, errors: [] } }));
-    expect(await client.listAccounts("t")).toMatchObject({ kind: "unreadable" });
-  });
+  test.each([{ accounts: null, errors: [] }, { errors: [] }, { data: { warnings: [] } }])(
+    "isn't taken from another name: %j",
+    async (body) => {
+      service.answer("GET /v1/accounts", () => ({ status: 200, body }));
+      expect(await client.listAccounts("t")).toMatchObject({ kind: "unreadable" });
+    },
+  );
 });
 
 describe("is unreachable only without any response", () => {

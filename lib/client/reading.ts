@@ -178,7 +178,9 @@ function findItems(body: unknown, name: string): unknown[] | undefined {
   if (Array.isArray(named)) return named;
   if (isRecord(named)) return findItems(named, name);
   if (name in body) return undefined;
-  const arrays = Object.values(body).filter((value) => Array.isArray(value));
+  const arrays = Object.entries(body).flatMap(([key, value]) =>
+    Array.isArray(value) && !/error|warning/i.test(key) ? [value] : [],
+  );
   if (arrays.length === 1) return arrays[0];
   const [envelope, ...others] = Object.values(body).filter(isRecord);
   return arrays.length === 0 && envelope && others.length === 0 ? findItems(envelope, name) : undefined;
