@@ -192,6 +192,14 @@ test.each([
   });
 });
 
+test("a success nested too deeply to be read is an answer", async () => {
+  const nested = (open: string, close: string) => `${open.repeat(200_000)}1${close.repeat(200_000)}`;
+  const text = `{"id": "r-1", "transfer_id": "t-1", "amount": ${nested("[", "]")}}`;
+  expect(await pay({ status: 201, text })).toMatchObject({ kind: "unreadable" });
+  service.answer("GET /v1/accounts", () => ({ status: 200, text: nested('{"accounts":', "}") }));
+  expect(await client.listAccounts("t")).toMatchObject({ kind: "unreadable" });
+});
+
 test.each([
   ["ours", { reason: "not_found", description: "Gone." }, "not_found", "Gone."],
   ["of RFC 6749", { error: "invalid_grant", error_description: "Gone." }, "invalid_grant", "Gone."],

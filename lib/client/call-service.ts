@@ -8,7 +8,7 @@ import {
   type Unreadable,
 } from "./answer.ts";
 import { excerptOf, masked } from "./excerpt.ts";
-import type { Read } from "./reading.ts";
+import type { Read, Reading } from "./reading.ts";
 
 /** A W3C trace ID: the 32 hexadecimal digits shared by everything that one action causes. */
 export type TraceId = string;
@@ -222,7 +222,7 @@ type Received = { status: number; headers: Headers; text: string; body: unknown;
 
 function readSuccess<Body>({ log }: Connection, call: Call<Body>, entry: Entry, response: Received): Reception<Body> {
   const { status, headers, text, body, requestId } = response;
-  const reading = call.read(body, { id: call.id });
+  const reading = readBody(call, body);
   if (reading.kind === "ok") {
     const { notes } = reading;
     if (notes.length > 0)
@@ -235,6 +235,16 @@ function readSuccess<Body>({ log }: Connection, call: Call<Body>, entry: Entry, 
   log.error({ ...entry, status, problems, excerpt }, "the service's answer could not be read");
   const ids = { ...idOfLocation(headers.get("location")), ...reading.ids };
   return { answer: { kind: "unreadable", status, ids, problems, requestId }, response, problems };
+}
+
+function readBody<Body>({ read, id }: Call<Body>, body: unknown): Reading<Body> {
+  try {
+    return read(body, { id });
+  } catch (error) {
+    // The call stack overflowed.
+    if (!(error instanceof RangeError)) throw error;
+    return { kind: "unreadable", ids: {}, problems: [{ field: "", message: "the body is nested too deeply" }] };
+  }
 }
 
 function refuse(log: ServiceLog, entry: Entry, { status, text, body, requestId }: Received): Refused {
