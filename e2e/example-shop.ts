@@ -179,6 +179,7 @@ export const drillsAtShop: Record<string, ManualStep[]> = {
   "person-disconnects": [
     async (context) => {
       await disconnect(context);
+      expect(await readPage(context, context.seller, "/")).toContain("Your status: unknown");
       await readPage(context, context.seller, "/accounts", 403);
       await authorizeByHttp(context, context.seller);
     },

@@ -231,7 +231,7 @@ func (s *Shop) disconnect(_ *http.Request, v visitor) (page, error) {
 	if err := v.requireSignedIn(); err != nil {
 		return page{}, err
 	}
-	return page{name: "disconnected"}, s.service.Disconnect(v.customer.UserID)
+	return page{name: "disconnected"}, s.Disconnect(v.customer)
 }
 
 func (s *Shop) pay(request *http.Request, v visitor) (page, error) {

@@ -130,16 +130,19 @@ func (s *Shop) syncIntent(id string) error {
 	})
 }
 
-// syncUser stores a user's status and, once it exists, the account to pay.
+// syncUser stores a user's status, unknown once disconnected, and once it exists, the account to pay.
 func (s *Shop) syncUser(id string) error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	var user User
-	if err := s.service.DoAs(id, Call{Method: http.MethodGet, Path: "/v1/user"}, &user); err != nil {
-		return err
+	var accounts []Account
+	err := s.service.DoAs(id, Call{Method: http.MethodGet, Path: "/v1/user"}, &user)
+	if err == nil {
+		accounts, err = s.Accounts(id)
 	}
-	accounts, err := s.Accounts(id)
-	if err != nil {
+	if errors.Is(err, ErrNotConnected) {
+		user.Status = "unknown"
+	} else if err != nil {
 		return err
 	}
 	return s.store.Update(func(state *State) {
@@ -200,6 +203,13 @@ func (s *Shop) FinishVisit(session string, customer Customer, returned Return) e
 		return err
 	}
 	return s.syncUser(user.ID)
+}
+
+func (s *Shop) Disconnect(customer Customer) error {
+	if err := s.service.Disconnect(customer.UserID); err != nil {
+		return err
+	}
+	return s.syncCustomer(customer)
 }
 
 type Account struct {
@@ -349,7 +359,7 @@ func (s *Shop) readPeople() error {
 		var refused *RefusedError
 		if errors.As(err, &refused) {
 			log.Printf("Customer %s wasn't read: %v", customer.ID, err)
-		} else if err != nil && !errors.Is(err, ErrNotConnected) {
+		} else if err != nil {
 			return err
 		}
 		id := customer.ID

@@ -227,7 +227,7 @@ final class Server {
     }
 
     private Answer disconnect(Visitor visitor) {
-        shop.service.disconnect(visitor.signedIn().userId());
+        shop.disconnect(visitor.signedIn());
         return Answer.page(200, "You disconnected the shop", AUTHORIZE);
     }
 

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** What the pages and the jobs do. */
 final class Shop {
@@ -30,6 +31,11 @@ final class Shop {
     record Customer(
             String id, String firstName, String lastName, String phone, Instant authenticatedAt,
             String intentId, String status, String userId, String accountId, Instant readAt) {
+        Customer {
+            // A file written by an earlier version has none.
+            readAt = Objects.requireNonNullElse(readAt, Instant.EPOCH);
+        }
+
         boolean canBePaid() {
             return !id.equals(BUSINESS) && "approved".equals(status) && accountId != null;
         }
@@ -134,8 +140,7 @@ final class Shop {
         service = new Plainbook(serviceSettings, new PairTable(folder));
         String phone = settings.businessUserPhone();
         customers.add(BUSINESS, new Customer(
-                BUSINESS, "The", "Shop", phone, null, null, "approved", settings.businessUserId(), null,
-                Instant.EPOCH));
+                BUSINESS, "The", "Shop", phone, null, null, "approved", settings.businessUserId(), null, null));
     }
 
     /** Starts a session for a person who has just authenticated. Your sign-in requires a second factor. */
@@ -189,6 +194,11 @@ final class Shop {
                         : customer.userId().equals(authorized.id()));
         customers.change(customer.id(), known -> known.withUser(user.id()));
         syncUser(user.id());
+    }
+
+    void disconnect(Customer customer) {
+        service.disconnect(customer.userId());
+        syncCustomer(customer);
     }
 
     List<Account> accounts(String userId) {
@@ -255,8 +265,6 @@ final class Shop {
             if (customer.readAt().isAfter(readBefore)) continue;
             try {
                 syncCustomer(customer);
-            } catch (Plainbook.NotConnectedException disconnected) {
-                // Nothing to read until the person authorizes again.
             } catch (Plainbook.RefusedException refused) {
                 System.err.println("Customer " + customer.id() + " wasn't read: " + refused.getMessage());
             }
@@ -312,16 +320,23 @@ final class Shop {
         }
     }
 
-    /** Stores a user's status and, once it exists, the account to pay. */
+    /** Stores a user's status, unknown once disconnected, and once it exists, the account to pay. */
     private void syncUser(String id) {
         synchronized (reading) {
-            var user = service.callAs(id, Plainbook.Call.get("/v1/user"), Plainbook.User.class);
-            Optional<String> accountId = accounts(id).stream().map(Account::id).findFirst();
-            for (Customer customer : customers.all()) {
-                if (!id.equals(customer.userId())) continue;
-                customers.change(customer.id(), known ->
+            try {
+                var user = service.callAs(id, Plainbook.Call.get("/v1/user"), Plainbook.User.class);
+                Optional<String> accountId = accounts(id).stream().map(Account::id).findFirst();
+                changeUser(id, known ->
                         known.withStatus(user.status()).withAccount(accountId.orElse(known.accountId())));
+            } catch (Plainbook.NotConnectedException disconnected) {
+                changeUser(id, known -> known.withStatus("unknown"));
             }
+        }
+    }
+
+    private void changeUser(String id, UnaryOperator<Customer> change) {
+        for (Customer customer : customers.all()) {
+            if (id.equals(customer.userId())) customers.change(customer.id(), change);
         }
     }
 

@@ -137,12 +137,15 @@ class Shop:
                     self.store.change("customer", customer["id"], status=intent["status"])
 
     def sync_user(self, user_id):
-        """Stores a user's status and, once it exists, the account to pay."""
+        """Stores a user's status, unknown once disconnected, and once it exists, the account to pay."""
         with self._reading_locks[user_id]:
-            fields = {"status": self.service.call_as(user_id, "GET", "/v1/user")["status"]}
-            accounts = self.accounts(user_id)
-            if accounts:
-                fields["account_id"] = accounts[0]["id"]
+            try:
+                fields = {"status": self.service.call_as(user_id, "GET", "/v1/user")["status"]}
+                accounts = self.accounts(user_id)
+                if accounts:
+                    fields["account_id"] = accounts[0]["id"]
+            except NotConnectedError:
+                fields = {"status": "unknown"}
             for customer in self.store.all("customer"):
                 if customer["user_id"] == user_id:
                     self.store.change("customer", customer["id"], **fields)
@@ -164,6 +167,10 @@ class Shop:
         user = self.service.connect(query["code"], visit["verifier"], customer["id"], customer["user_id"])
         self.store.change("customer", customer["id"], user_id=user["id"])
         self.sync_user(user["id"])
+
+    def disconnect(self, customer):
+        self.service.disconnect(customer["user_id"])
+        self.sync_customer(customer)
 
     def accounts(self, user_id):
         return self.service.call_as(user_id, "GET", "/v1/accounts")["accounts"]
@@ -244,8 +251,6 @@ class Shop:
                 self.sync_user(customer["user_id"])
             elif customer["status"] not in DECIDED:
                 self.sync_intent(customer["intent_id"])
-        except NotConnectedError:
-            pass  # Nothing to read until the person authorizes again.
         except RefusedError as refusal:
             print(f"Customer {customer['id']} wasn't read: {refusal}", file=sys.stderr)
 
@@ -388,7 +393,7 @@ class Handler(BaseHTTPRequestHandler):
         self.page(200, "Accounts", f"{table}{AUTHORIZE}{DISCONNECT}")
 
     def disconnect(self):
-        self.shop.service.disconnect(self.signed_in()["user_id"])
+        self.shop.disconnect(self.signed_in())
         self.page(200, "You disconnected the shop", AUTHORIZE)
 
     def pay(self):

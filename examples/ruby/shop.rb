@@ -99,11 +99,10 @@ class Shop
     end
   end
 
-  # Stores a user's status and, once it exists, the account to pay.
+  # Stores a user's status, unknown once disconnected, and once it exists, the account to pay.
   def sync_user(user_id)
     @reading.synchronize do
-      status = service.call_as(user_id, :get, "/v1/user")[:status]
-      known = { status:, account_id: accounts(user_id).dig(0, :id) }.compact
+      known = read_user(user_id)
       customers = store.all(:customer).select { |customer| customer[:user_id] == user_id }
       customers.each { |customer| store.change(:customer, customer[:id]) { known } }
     end
@@ -131,6 +130,11 @@ class Shop
     end
     store.change(:customer, customer[:id]) { { user_id: user[:id] } }
     sync_user(user[:id])
+  end
+
+  def disconnect(customer)
+    service.disconnect(customer[:user_id])
+    sync_customer(customer)
   end
 
   def accounts(user_id) = service.call_as(user_id, :get, "/v1/accounts")[:accounts]
@@ -201,6 +205,13 @@ class Shop
     warn "A job failed and will be retried: #{error.inspect}"
   end
 
+  def read_user(user_id)
+    status = service.call_as(user_id, :get, "/v1/user")[:status]
+    { status:, account_id: accounts(user_id).dig(0, :id) }.compact
+  rescue Plainbook::NotConnectedError
+    { status: "unknown" }
+  end
+
   # Reads the user, or before the person has authorized, an intent without a decision.
   def sync_customer(customer)
     if customer[:user_id]
@@ -208,8 +219,6 @@ class Shop
     elsif !DECIDED.include?(customer[:status])
       sync_intent(customer[:intent_id])
     end
-  rescue Plainbook::NotConnectedError
-    # Nothing to read until the person authorizes again.
   rescue Plainbook::RefusedError => refusal
     warn "Customer #{customer[:id]} wasn't read: #{refusal.message}"
   end
@@ -379,7 +388,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
   end
 
   def disconnect
-    @shop.service.disconnect(signed_in[:user_id])
+    @shop.disconnect(signed_in)
     page(200, "You disconnected the shop", AUTHORIZE)
   end
 

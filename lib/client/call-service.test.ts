@@ -120,6 +120,7 @@ describe("a list", () => {
   test.each([
     ["is complete if it is shorter than a page", { transfers }, { isWhole: true, isLast: true }],
     ["isn't if the answer hints at more", { transfers, has_more: true }, { isWhole: true, isLast: false }],
+    ["isn't if its envelope hints at more", { data: transfers, page: { has_more: true } }, { isLast: false }],
     ["isn't if one of a full page is unreadable", { transfers: [...transfers, {}] }, { isWhole: false, isLast: false }],
     [
       "is found inside its name",
@@ -131,10 +132,13 @@ describe("a list", () => {
     expect(await client.listTransfers("t", { limit: 3 })).toMatchObject({ kind: "ok", body: page });
   });
 
-  test("isn't taken from another name if its own has none", async () => {
-    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: null, errors: [] } }));
-    expect(await client.listAccounts("t")).toMatchObject({ kind: "unreadable" });
-  });
+  test.each([{ accounts: null, errors: [] }, { errors: [] }, { data: { warnings: [] } }])(
+    "isn't taken from another name: %j",
+    async (body) => {
+      service.answer("GET /v1/accounts", () => ({ status: 200, body }));
+      expect(await client.listAccounts("t")).toMatchObject({ kind: "unreadable" });
+    },
+  );
 });
 
 describe("is unreachable only without any response", () => {
@@ -161,6 +165,11 @@ describe("is unreachable only without any response", () => {
     await stop();
   });
 
+  test("when a read's response body is too large to hold", async () => {
+    service.answer("GET /v1/user", () => ({ status: 200, body: { name: "x".repeat(9 * 1024 * 1024) } }));
+    expect(await client.readUser("t")).toMatchObject({ kind: "unreachable", cause: "cut" });
+  });
+
   test("when it takes too long", async () => {
     service.answer("GET /v1/user", () => new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 1000)));
     const impatient = createClient({ ...settings, log, timeoutMs: 300 });
@@ -181,6 +190,14 @@ test.each([
   expect(logged("the service's answer could not be read")).toMatchObject({
     problems: expect.arrayContaining([expect.objectContaining({ message: expect.stringMatching(/\w/) })]),
   });
+});
+
+test("a success nested too deeply to be read is an answer", async () => {
+  const nested = (open: string, close: string) => `${open.repeat(200_000)}1${close.repeat(200_000)}`;
+  const text = `{"id": "r-1", "transfer_id": "t-1", "amount": ${nested("[", "]")}}`;
+  expect(await pay({ status: 201, text })).toMatchObject({ kind: "unreadable" });
+  service.answer("GET /v1/accounts", () => ({ status: 200, text: nested('{"accounts":', "}") }));
+  expect(await client.listAccounts("t")).toMatchObject({ kind: "unreadable" });
 });
 
 test.each([
@@ -265,6 +282,14 @@ test("sends the key in the configured header, and reports a replayed answer", as
   expect(request?.headers["x-request-key"]).toBe(key);
   expect(request?.headers["idempotency-key"]).toBeUndefined();
   expect(await pay({ status: 201, body })).toMatchObject({ isReplay: false });
+});
+
+test("a page of HTML isn't read as a metadata document", async () => {
+  service.answer("GET /.well-known/oauth-authorization-server", () => ({
+    status: 200,
+    text: "<html>One moment</html>",
+  }));
+  expect(await client.readAuthorizationServerMetadata()).toMatchObject({ kind: "unreadable" });
 });
 
 test("omits and reports unreadable list items, and never treats an unreadable list as empty", async () => {

@@ -8,7 +8,7 @@ import {
   type Unreadable,
 } from "./answer.ts";
 import { excerptOf, masked } from "./excerpt.ts";
-import type { Read } from "./reading.ts";
+import type { Read, Reading } from "./reading.ts";
 
 /** A W3C trace ID: the 32 hexadecimal digits shared by everything that one action causes. */
 export type TraceId = string;
@@ -191,7 +191,7 @@ async function request<Body>(
   }
   let text = "";
   try {
-    text = await response.text();
+    text = await readText(response);
   } catch (error) {
     // A status counts even if the body is cut off, but a read needs its body.
     if (response.ok && call.method === "GET") return noResponse(error);
@@ -204,11 +204,25 @@ async function request<Body>(
     : { answer: refuse(log, entry, received), response: received, problems: [] };
 }
 
+// A page of records takes a small part of it. More would fill our memory.
+const bodyBytesMax = 8 * 1024 * 1024;
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > bodyBytesMax) throw new Error(`The body is longer than ${bodyBytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
 type Received = { status: number; headers: Headers; text: string; body: unknown; requestId: string | undefined };
 
 function readSuccess<Body>({ log }: Connection, call: Call<Body>, entry: Entry, response: Received): Reception<Body> {
   const { status, headers, text, body, requestId } = response;
-  const reading = call.read(body, { id: call.id });
+  const reading = readBody(call, body);
   if (reading.kind === "ok") {
     const { notes } = reading;
     if (notes.length > 0)
@@ -221,6 +235,16 @@ function readSuccess<Body>({ log }: Connection, call: Call<Body>, entry: Entry, 
   log.error({ ...entry, status, problems, excerpt }, "the service's answer could not be read");
   const ids = { ...idOfLocation(headers.get("location")), ...reading.ids };
   return { answer: { kind: "unreadable", status, ids, problems, requestId }, response, problems };
+}
+
+function readBody<Body>({ read, id }: Call<Body>, body: unknown): Reading<Body> {
+  try {
+    return read(body, { id });
+  } catch (error) {
+    // The call stack overflowed.
+    if (!(error instanceof RangeError)) throw error;
+    return { kind: "unreadable", ids: {}, problems: [{ field: "", message: "the body is nested too deeply" }] };
+  }
 }
 
 function refuse(log: ServiceLog, entry: Entry, { status, text, body, requestId }: Received): Refused {

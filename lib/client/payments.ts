@@ -141,9 +141,12 @@ function pageOf<Item>(name: string, readItem: Read<Item>): (limit: number) => Re
   };
 }
 
-/** Whether the body has something like `has_more` or `next_cursor`, which no published page has. */
+/** Whether the body or an object in it has something like `has_more` or `next_cursor`, which no published page has. */
 function hasMore(body: unknown): boolean {
-  return isRecord(body) && Object.entries(body).some(([key, value]) => /more|next|cursor/i.test(key) && Boolean(value));
+  if (!isRecord(body)) return false;
+  return Object.entries(body).some(
+    ([key, value]) => (/more|next|cursor/i.test(key) && Boolean(value)) || hasMore(value),
+  );
 }
 
 function queryOf({ limit, startingAfter }: PageOptions): URLSearchParams {

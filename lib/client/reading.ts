@@ -118,16 +118,17 @@ export function recordOf<Shape extends Fields>(
 ): Read<z.output<z.ZodMiniObject<Shape>>> {
   const schema = z.object(fields);
   const read: Read<z.output<z.ZodMiniObject<Shape>>> = (body, known = {}) => {
-    const record = isRecord(body) ? { ...body } : {};
+    if (!isRecord(body)) return { kind: "unreadable", ids: {}, problems: [notAnObject(body)] };
+    const record = { ...body };
     for (const [field, places] of Object.entries<readonly string[] | undefined>(otherPlaces)) {
       const found = [field, ...(places ?? [])].map((place) => valueAt(body, place)).find(isPresent);
       if (found !== undefined) record[field] = found;
     }
-    if (isRecord(body) && !isPresent(record["id"]) && known.id !== undefined) record["id"] = known.id;
+    if (!isPresent(record["id"]) && known.id !== undefined) record["id"] = known.id;
     const parsed = schema.safeParse(record);
     if (!parsed.success) {
       const problems = parsed.error.issues.map(({ path }) => problemAt(record, path.map(String)));
-      return { kind: "unreadable", ids: idsOf(record), problems: isRecord(body) ? problems : [notAnObject(body)] };
+      return { kind: "unreadable", ids: idsOf(record), problems };
     }
     return { kind: "ok", body: parsed.data, notes: notesOn(record, parsed.data, Object.keys(fields)) };
   };
@@ -177,7 +178,9 @@ function findItems(body: unknown, name: string): unknown[] | undefined {
   if (Array.isArray(named)) return named;
   if (isRecord(named)) return findItems(named, name);
   if (name in body) return undefined;
-  const arrays = Object.values(body).filter((value) => Array.isArray(value));
+  const arrays = Object.entries(body).flatMap(([key, value]) =>
+    Array.isArray(value) && !/error|warning/i.test(key) ? [value] : [],
+  );
   if (arrays.length === 1) return arrays[0];
   const [envelope, ...others] = Object.values(body).filter(isRecord);
   return arrays.length === 0 && envelope && others.length === 0 ? findItems(envelope, name) : undefined;

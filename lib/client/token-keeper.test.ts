@@ -20,7 +20,9 @@ function setUp() {
     read: async (userId) => kept.get(userId),
     write: async (userId, tokens) => void kept.set(userId, tokens),
     remove: async (userId, dead) => {
-      if ("refreshToken" in dead && kept.get(userId)?.refreshToken === dead.refreshToken) kept.delete(userId);
+      const tokens = kept.get(userId);
+      if ("refreshToken" in dead && tokens?.refreshToken === dead.refreshToken) kept.delete(userId);
+      if ("accessToken" in dead && tokens?.accessToken === dead.accessToken) tokens.accessTokenSeconds = 0;
     },
     exclusively: (userId, work) => {
       const done = (locks.get(userId) ?? Promise.resolve()).then(work);
@@ -47,7 +49,7 @@ function setUp() {
       },
     },
   });
-  return { keeper, kept, requests, finishRefresh: refreshing.resolve };
+  return { keeper, store, kept, requests, finishRefresh: refreshing.resolve };
 }
 
 test("a disconnect during a refresh revokes the new pair too, and leaves no tokens behind", async () => {
@@ -74,6 +76,27 @@ test("callers with the same expired token share a refresh only within one user",
     ["one", "one", "other"].map((name) => ({ kind: "ok", accessToken: `access-after-${name}` })),
   );
   expect(requests.toSorted()).toEqual(["refresh refresh-one", "refresh refresh-other"]);
+});
+
+test("a dead token isn't sent again, even if its successor can't be stored", async () => {
+  const { keeper, store, finishRefresh } = setUp();
+  finishRefresh();
+  await keeper.keep("user", pairOf("first"));
+  const { write } = store;
+  store.write = async () => {
+    throw new Error("no connection to the database");
+  };
+  const sent: string[] = [];
+  const send = async (accessToken: string): Promise<Answer<string>> => {
+    sent.push(accessToken);
+    return accessToken === "access-first"
+      ? { kind: "refused", status: 401, reason: "token_expired", description: "", errors: [], requestId: undefined }
+      : ok(accessToken);
+  };
+  await expect(keeper.call("user", send)).rejects.toThrow("no connection to the database");
+  store.write = write;
+  expect(await keeper.call("user", send)).toMatchObject({ body: "access-after-first" });
+  expect(sent).toEqual(["access-first", "access-after-first"]);
 });
 
 test("concurrent calls with a shared access token refresh it only once when it expires", async () => {

@@ -98,10 +98,10 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
     if (token.kind !== "ok") return token;
     const answer = await send(token.accessToken);
     if (answer.kind !== "refused" || !(await isAboutToken(answer, userId))) return answer;
-    const fresh = await refresh(userId, token.accessToken);
-    if (fresh.kind === "ok") return send(fresh.accessToken);
+    // First, so that it isn't sent again even if this refresh fails or its pair can't be stored.
     if (isDeadTokenReason(answer.reason)) await store.remove(userId, { accessToken: token.accessToken });
-    return fresh;
+    const fresh = await refresh(userId, token.accessToken);
+    return fresh.kind === "ok" ? send(fresh.accessToken) : fresh;
   }
 
   // A 401 is about the token at any service; a 403 only if its reason says so or the token is expiring by our clock.

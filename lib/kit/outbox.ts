@@ -1,5 +1,6 @@
 import pg from "pg";
 import { callWithin, messageWithoutData } from "./call-within.ts";
+import { describeError } from "./describe-error.ts";
 import { timeOfId } from "./ids.ts";
 import { log } from "./log.ts";
 
@@ -20,18 +21,46 @@ export type Outbox<Row extends Record<string, string | null>> = {
   count?: (outcome: Exclude<MessageOutcome, "waiting"> | "failed") => void;
 };
 
-const batchMax = 20;
+const inFlightMax = 100;
 const timeoutMs = 10_000;
 // Longer than an attempt, because the backoff starts at the claim so that a killed process's messages are retried too.
 const firstPauseSeconds = 15;
 
-/**
- * Sends a batch of waiting messages, each at least once. Returns the milliseconds until the next attempt; undefined if
- * nothing is waiting. Any number of processes can send.
- */
-export async function sendWaiting<Row extends Record<string, string | null>>(
+/** The sender of one process; any number of processes can send. Each message is sent at least once. */
+export type OutboxSender = {
+  /** Starts an attempt of each due message. Returns the milliseconds until the next one; undefined if nothing is waiting. */
+  sendWaiting: () => Promise<number | undefined>;
+  /** Waits for the attempts in progress. */
+  drain: () => Promise<void>;
+};
+
+export function createOutboxSender<Row extends Record<string, string | null>>(outbox: Outbox<Row>): OutboxSender {
+  // Not awaited while there's room, so that a hanging call delays no other message.
+  const attempts = new Set<Promise<void>>();
+
+  async function sendWaiting(): Promise<number | undefined> {
+    const free = inFlightMax - attempts.size;
+    const messages = await claimWaiting(outbox, free);
+    for (const message of messages) {
+      const started: Promise<void> = attempt(outbox, message).finally(() => attempts.delete(started));
+      attempts.add(started);
+    }
+    if (messages.length < free) return findNextMs(outbox);
+    await Promise.race(attempts);
+    return 0;
+  }
+
+  async function drain(): Promise<void> {
+    await Promise.all(attempts);
+  }
+
+  return { sendWaiting, drain };
+}
+
+async function claimWaiting<Row extends Record<string, string | null>>(
   outbox: Outbox<Row>,
-): Promise<number | undefined> {
+  limit: number,
+): Promise<(Row & { id: string })[]> {
   const { pool, count } = outbox;
   const table = pg.escapeIdentifier(outbox.table);
   const expired = await pool.query(
@@ -48,15 +77,17 @@ export async function sendWaiting<Row extends Record<string, string | null>>(
        next_attempt_real_at = now() + make_interval(secs => ${firstPauseSeconds} * power(2, least(attempts, 10)))
      where id in (
        select id from ${table} where outcome = 'waiting' and next_attempt_real_at <= now()
-       order by next_attempt_real_at limit ${batchMax} for update skip locked
+       order by next_attempt_real_at limit ${limit} for update skip locked
      )
      returning id${columns}`,
   );
-  await Promise.all(claimed.rows.map((message) => attempt(outbox, message)));
-  if (claimed.rows.length === batchMax) return 0;
+  return claimed.rows;
+}
+
+async function findNextMs({ pool, table }: { pool: pg.Pool; table: string }): Promise<number | undefined> {
   const { rows } = await pool.query<{ ms: number | null }>(
     `select extract(epoch from min(least(next_attempt_real_at, ends_real_at)) - now())::float8 * 1000 as ms
-     from ${table} where outcome = 'waiting'`,
+     from ${pg.escapeIdentifier(table)} where outcome = 'waiting'`,
   );
   const ms = rows[0]?.ms ?? undefined;
   return ms === undefined ? undefined : Math.max(0, Math.ceil(ms));
@@ -104,10 +135,14 @@ async function attempt<Row extends Record<string, string | null>>(
     log().warn({ table, id, reason: messageWithoutData(new Error(outcome.reason)) }, "a carrier refused a message");
   }
   const reference = outcome.kind === "sent" ? (outcome.reference ?? null) : null;
-  const { rowCount } = await pool.query(
-    `update ${pg.escapeIdentifier(table)} set outcome = $2, carrier_reference = $3, next_attempt_real_at = null
-     where id = $1 and outcome = 'waiting'`,
-    [id, outcome.kind, reference],
-  );
-  if (rowCount === 1) count?.(outcome.kind);
+  try {
+    const { rowCount } = await pool.query(
+      `update ${pg.escapeIdentifier(table)} set outcome = $2, carrier_reference = $3, next_attempt_real_at = null
+       where id = $1 and outcome = 'waiting'`,
+      [id, outcome.kind, reference],
+    );
+    if (rowCount === 1) count?.(outcome.kind);
+  } catch (error) {
+    log().error({ table, id, error: describeError(error) }, "a message's outcome could not be stored");
+  }
 }

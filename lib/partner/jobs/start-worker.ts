@@ -1,6 +1,6 @@
 import { keepListening, startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import type { Partner } from "../partner.ts";
-import { type Carriers, sendWaitingMessages } from "../people/messages.ts";
+import { type Carriers, createMessageSender } from "../people/messages.ts";
 import { compareRoutinesWhenDue } from "../routines/compare-routines.ts";
 import { payBatches } from "../routines/pay-batches.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
@@ -58,12 +58,20 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
 }
 
 function startMessageSender(partner: Partner, carriers: Carriers): WakeLoop {
-  return startWakeLoop({
+  const sender = createMessageSender(partner, carriers);
+  const loop = startWakeLoop({
     name: "messages",
     listen: listenOn(partner, channels.messages),
     pollMs,
-    work: () => sendWaitingMessages(partner, carriers),
+    work: sender.sendWaiting,
   });
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      await loop.stop();
+      await sender.drain();
+    },
+  };
 }
 
 /** Returns how long to wait, in milliseconds. */

@@ -1,6 +1,6 @@
 import { type ProviderModule, requireAnswer, sendOutcome } from "../../contract/providers.ts";
 import { newId } from "../../kit/ids.ts";
-import { sendWaiting } from "../../kit/outbox.ts";
+import { createOutboxSender, type OutboxSender } from "../../kit/outbox.ts";
 import { decryptText, encryptText } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
 import type { Db } from "../storage/database.ts";
@@ -18,7 +18,7 @@ export type Carriers = Required<Pick<ProviderModule, "sendText" | "sendEmail">>;
 export type Message = { id: string; kind: "text" | "email"; subject: string | null; text: string; sentAt: string };
 
 /**
- * Stores a text or email. A worker passes it to the carrier (`sendWaitingMessages`); a sandbox shows it only to the
+ * Stores a text or email. A worker passes it to the carrier (`createMessageSender`); a sandbox shows it only to the
  * browser with its challenge.
  */
 export async function sendMessage(
@@ -35,12 +35,9 @@ export async function sendMessage(
 
 type WaitingMessage = { phone: string | null; email: string | null; subject: string | null; text_encrypted: string };
 
-/** Passes waiting messages to the carriers. Returns the milliseconds until the next try; undefined if none waits. */
-export function sendWaitingMessages(
-  { pool, config }: Partner,
-  { sendText, sendEmail }: Carriers,
-): Promise<number | undefined> {
-  return sendWaiting<WaitingMessage>({
+/** Passes waiting messages to the carriers. */
+export function createMessageSender({ pool, config }: Partner, { sendText, sendEmail }: Carriers): OutboxSender {
+  return createOutboxSender<WaitingMessage>({
     pool,
     table: "messages",
     columns: ["phone", "email", "subject", "text_encrypted"],

@@ -13,7 +13,7 @@ let serviceUserId: string;
 let validAccessToken: string;
 let issued: number;
 let callersToReject: number;
-let allRejected: PromiseWithResolvers<void>;
+let allArrived: PromiseWithResolvers<void>;
 
 beforeAll(async () => {
   service = await startFakeService();
@@ -26,18 +26,18 @@ beforeEach(async () => {
   validAccessToken = "none";
   service.requests.length = 0;
   callersToReject = 1;
-  allRejected = Promise.withResolvers();
-  service.answer("GET /v1/user", ({ headers }) => {
+  allArrived = Promise.withResolvers();
+  service.answer("GET /v1/user", async ({ headers }) => {
     if (headers.authorization === `Bearer ${validAccessToken}`) {
       return { status: 200, body: userRecordOf({ id: serviceUserId }) };
     }
+    // Every caller has sent its token before the first learns that it expired.
     callersToReject--;
-    if (callersToReject === 0) allRejected.resolve();
+    if (callersToReject === 0) allArrived.resolve();
+    await allArrived.promise;
     return refused(401, "token_expired");
   });
-  service.answer("POST /v1/oauth/token", async () => {
-    // Every caller has found its token expired before the first gets a new one.
-    await allRejected.promise;
+  service.answer("POST /v1/oauth/token", () => {
     issued++;
     validAccessToken = `access-${issued}`;
     const body = { access_token: validAccessToken, token_type: "Bearer", expires_in: 7200 };
@@ -63,6 +63,8 @@ test("refreshes once when fifty callers in each of two processes have an expired
   callersToReject = 100;
   const [first, second] = await Promise.all([startCallers(50), startCallers(50)]);
   expect([...first, ...second]).toEqual(Array.from({ length: 100 }, () => "ok"));
+  // Each with the old token and with the new one.
+  expect(service.requestsOf("GET /v1/user")).toHaveLength(200);
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
 });
 
@@ -70,7 +72,6 @@ test("uses one connection for a refresh, no matter how many callers wait", async
   callersToReject = 50;
   const connections: number[] = [];
   service.answer("POST /v1/oauth/token", async () => {
-    await allRejected.promise;
     const { rows } = await partner().pool.query<{ connections: number }>(
       "select count(*)::int as connections from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()",
     );

@@ -1,14 +1,14 @@
 import { requireAnswer, type SendText, sendOutcome } from "../../contract/providers.ts";
-import { sendWaiting } from "../../kit/outbox.ts";
+import { createOutboxSender, type OutboxSender } from "../../kit/outbox.ts";
 import { decryptText } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { countProviderCall } from "../metrics.ts";
 import { servicePool } from "../storage/database.ts";
 import { messageContext } from "../storage/phones.ts";
 
-/** Hands waiting texts to the carrier. Returns the milliseconds until the next attempt; undefined if none is waiting. */
-export function sendTexts(sendText: SendText): Promise<number | undefined> {
-  return sendWaiting<{ phone: string; text_encrypted: string }>({
+/** Hands waiting texts to the carrier. */
+export function createTextSender(sendText: SendText): OutboxSender {
+  return createOutboxSender<{ phone: string; text_encrypted: string }>({
     pool: servicePool(),
     table: "messages",
     columns: ["phone", "text_encrypted"],

@@ -33,14 +33,14 @@ export async function probeCustomerEndpoint(
   return Promise.all(
     customerProbes.map(async (probe) => {
       const question = { customersUrl, traceId, ...lookup[probe] };
-      const askedAtMs = Date.now();
+      const askedAtMs = performance.now();
       const { status, ...answer } = await fetchCustomer(question);
       if (answer.kind === "not_asked") return { probe, status };
       providers().watch?.({
         kind: "customer",
         clientId: client.id,
         traceId,
-        durationMs: Date.now() - askedAtMs,
+        durationMs: Math.round(performance.now() - askedAtMs),
         url: customerUrl(customersUrl, question.customerId),
         status,
         // A response to wrong credentials is never stored.

@@ -20,11 +20,12 @@ export type CellNode = { hosts: string; cells: Cell[]; unfinished: Cell[] };
 
 type Place = { hosts: string; otherHosts: string | null };
 
-/** `home` is the database at `url`, the first cell's. */
+/** Lists `cells`, and any other cell that the directory names. `home` is the database at `url`, the first cell's. */
 export async function listCellNodes(home: pg.Client, url: string, cells: readonly Cell[]): Promise<CellNode[]> {
   const { rows } = await home.query<{ cell: Cell } & Place>(
     `select cell, coalesce(hosts, '') as hosts, other_hosts as "otherHosts"
-     from unnest($1::int[]) as cell left join public.cell_nodes using (cell) order by cell`,
+     from (select unnest($1::int[]) as cell union select cell from public.client_cells
+           union select cell from public.cell_nodes) known left join public.cell_nodes using (cell) order by cell`,
     [cells],
   );
   return [...Map.groupBy(rows, ({ hosts }) => hosts)].map(([hosts, hostRows]) => ({

@@ -8,7 +8,7 @@ import { orderDueTransfers, pollSettlementOrders } from "../operations/money/set
 import { settleDueTransfers } from "../operations/money/settle-transfers.ts";
 import { deletePhotos } from "../operations/people/photo-storage.ts";
 import { screenDuePeople } from "../operations/people/screen-people.ts";
-import { sendTexts } from "../operations/send-texts.ts";
+import { createTextSender } from "../operations/send-texts.ts";
 import { sweep } from "../operations/sweep.ts";
 import { createDeliverySender } from "../operations/webhooks/send-deliveries.ts";
 import { providers } from "../providers.ts";
@@ -121,7 +121,15 @@ export function startWebhookSender({ quickMs }: { quickMs?: number } = {}): Wake
 
 /** `stop` waits for the attempts in progress. */
 export function startTextSender(sendText: SendText): WakeLoop {
-  return startLoop({ name: "text sender", listen: listenInCell(channels.messages), work: () => sendTexts(sendText) });
+  const sender = createTextSender(sendText);
+  const loop = startLoop({ name: "text sender", listen: listenInCell(channels.messages), work: sender.sendWaiting });
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      await loop.stop();
+      await sender.drain();
+    },
+  };
 }
 
 /** `stop` waits for the batch in progress. */

@@ -112,6 +112,24 @@ test("a call to a silent carrier times out after 10 s, and doesn't delay later t
   expect(await rowOf(hanging.phone)).toMatchObject({ outcome: "waiting", attempts: 1 });
 });
 
+test("a text whose call hangs delays no other, and its late answer counts", async () => {
+  const late = Promise.withResolvers<SendOutcome>();
+  let hangingCall: AbortSignal | undefined;
+  const { received, send } = carrierThat((_text, signal) => {
+    hangingCall = signal;
+    return late.promise;
+  }, accept);
+  senders = [startTextSender(send)];
+  const hanging = await textCode();
+  await expect.poll(() => received).toHaveLength(1);
+  const { phone } = await textCode();
+  await expect.poll(async () => (await rowOf(phone)).outcome).toBe("sent");
+  expect(hangingCall?.aborted).toBe(false);
+  late.resolve({ kind: "sent" });
+  await Promise.all(senders.map((sender) => sender.stop()));
+  expect((await rowOf(hanging.phone)).outcome).toBe("sent");
+});
+
 test("a text refused by the carrier isn't retried", async () => {
   const { received, send } = carrierThat(async () => ({ kind: "refused", reason: "a landline" }));
   senders = [startTextSender(send)];

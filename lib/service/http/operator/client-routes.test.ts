@@ -418,6 +418,18 @@ describe("a funding", () => {
     expect(await reconcile()).toMatchObject({ problemCount: 0 });
   });
 
+  test("a payment named like another one's reversal is refused, and the other can still be reversed", async () => {
+    const { clientId } = await createShop();
+    const payment = { amount: 12.5, treasury: "Bank", reference: "wire 1" };
+    const { change_id } = clientChange.parse((await changeByOperator(clientId, "fund", payment)).json);
+    const lookalike = { ...payment, reference: `reversal of ${change_id}` };
+    const answer = await changeByOperator(clientId, "fund", lookalike);
+    expect([answer.status, answer.json["errors"]]).toMatchObject([400, [{ field: "reference" }]]);
+    const reversed = await changeByOperator(clientId, "reverse", { reference: "wire 1" });
+    expect(clientChange.parse(reversed.json).details).toMatchObject({ reverses: change_id });
+    expect((await show(clientId)).treasuries).toMatchObject([{ balance: 0 }]);
+  });
+
   test("400: spent, held, or another client's money isn't reversed, and nothing changes", async () => {
     const { clientId, accountId } = await createShop();
     await changeByOperator(clientId, "fund", { amount: 12.5, treasury: "Bank", reference: "wire 1" });

@@ -27,6 +27,9 @@ export const fundClient: ClientChangeOperation<typeof clientFunding> = {
       if (isSame) return { kind: "replayed", change: earlier };
       return refused("reference", "Another payment was posted with this reference.");
     }
+    if (reversalReference.test(reference)) {
+      return refused("reference", "This form of reference is kept for reversals: use the payment's own reference.");
+    }
     const amountCents = centsFromAmount(amount);
     if (amountCents === undefined) throw new Error("The contract allows cents only.");
     if (!(await findAccountOfClient(tx, { id: accountId, clientId }))) {
@@ -80,6 +83,7 @@ const fundingDetails = z.object({
 
 // Unique, like a payment's reference, so the database refuses a second reversal too.
 const reversalOf = ({ id }: OperatorChange) => `reversal of ${id}`;
+const reversalReference = /^reversal of [0-9a-f-]{36}$/;
 
 async function findReversal(tx: Db, funding: OperatorChange): Promise<OperatorChange | undefined> {
   return findOperatorChange(tx, { clientId: funding.clientId, reference: reversalOf(funding) });

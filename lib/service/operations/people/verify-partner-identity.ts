@@ -82,7 +82,7 @@ async function fetchAndRecordCustomer(
     traceId: TraceId;
   },
 ): Promise<KnownCustomer | Refusal> {
-  const askedAtMs = Date.now();
+  const askedAtMs = performance.now();
   const answer = await askClient(client, customerId, traceId);
   if (answer.kind === "not_asked") return { kind: "unavailable", cause: answer.cause };
   const mismatch = answer.kind === "customer" ? findMismatch(answer.customer, { customerId, phone }) : undefined;
@@ -90,7 +90,7 @@ async function fetchAndRecordCustomer(
     kind: "customer",
     clientId: client.id,
     traceId,
-    durationMs: Date.now() - askedAtMs,
+    durationMs: Math.round(performance.now() - askedAtMs),
     url: client.customersUrl && customerUrl(client.customersUrl, customerId),
     status: answer.status,
     body: answer.body,

@@ -83,6 +83,18 @@ test.each(["emfile", "eai_again"])(
   },
 );
 
+test.each([-1, 30 * 24])("a clock moved by %i hours during an attempt doesn't change its duration", async (hours) => {
+  const delivery = await claimNew({ leaseSeconds: 30 });
+  const clock = vi.spyOn(Date, "now");
+  const send = async () => {
+    clock.mockReturnValue(Date.now() + hours * 3_600_000);
+    return answered(204);
+  };
+  const made = await attemptDelivery(delivery, send, new AbortController().signal).finally(() => clock.mockRestore());
+  expect(made?.durationMs).toBeGreaterThanOrEqual(0);
+  expect(made?.durationMs).toBeLessThan(10_000);
+});
+
 test("a success recorded in the same batch as a failure clears the endpoint's failures", async () => {
   const claimed = [];
   for (let count = 0; count < 4; count++) claimed.push(await claimNew({ leaseSeconds: 30 }));

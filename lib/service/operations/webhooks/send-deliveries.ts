@@ -231,6 +231,7 @@ async function attempt(
   { stopping, span }: { stopping: AbortSignal; span: OpenSpan | undefined },
 ): Promise<AttemptResult | undefined> {
   const sentAt = new Date();
+  const sentAtMs = performance.now();
   const reply = await send({ ...delivery, sentAt }, stopping);
   if (reply.kind === "not_sent") {
     // Quarantine the endpoint, so that the rest of its backlog isn't tried in vain. The next claim releases it.
@@ -244,7 +245,7 @@ async function attempt(
     await releaseDelivery(database(), delivery);
     return undefined;
   }
-  const durationMs = Date.now() - sentAt.getTime();
+  const durationMs = Math.round(performance.now() - sentAtMs);
   endpointMeter().observe(reply.kind === "answered" ? reply.status : 0, durationMs);
   if (delivery.attempts === 0) measureFirstAttempt(delivery.id);
   const judged = judge(delivery, reply);

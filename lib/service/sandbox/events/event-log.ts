@@ -36,7 +36,7 @@ let heldBytes = 0;
 let places = 0;
 let timer: NodeJS.Timeout | undefined;
 let writing: Promise<void> = Promise.resolve();
-let lastWriteAtMs = 0;
+let lastWriteAtMs = Number.NEGATIVE_INFINITY;
 
 /** Queues an observation of a client. Returns immediately, never throws, and writes shortly after. */
 export function logEvent(seen: ObservedEvent): void {
@@ -57,7 +57,7 @@ export function logEvent(seen: ObservedEvent): void {
     heldBytes -= queue.bytes - bytes;
     waiting.set(name, { seen: newest, bytes });
   }
-  timer ??= setTimeout(flushEventLog, Math.max(delayMs, lastWriteAtMs + pauseMs - Date.now()));
+  timer ??= setTimeout(flushEventLog, Math.max(delayMs, lastWriteAtMs + pauseMs - performance.now()));
 }
 
 /** One write's batch of a queue. */
@@ -87,7 +87,7 @@ async function writeWaiting(): Promise<void> {
   if (seen.length === 0) return;
   const drafts = seen.toSorted((left, right) => left.index - right.index).flatMap(draftOf);
   await writeByCell(drafts);
-  lastWriteAtMs = Date.now();
+  lastWriteAtMs = performance.now();
 }
 
 async function writeByCell(drafts: Draft[]): Promise<void> {

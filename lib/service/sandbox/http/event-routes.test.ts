@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { limits } from "../../../contract/limits.ts";
 import {
   type CallEvent,
@@ -309,7 +309,37 @@ describe("a visit", () => {
   });
 });
 
+test("events are stored soon, even if the clock is set back", async () => {
+  const client = await createTestClient();
+  const count = async () =>
+    (await servicePool().query("select from sandbox_events where client_id = $1", [client.clientId])).rowCount;
+  await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+  await expect.poll(count).toBe(1);
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() - 3_600_000);
+  try {
+    await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+    await expect.poll(count).toBe(2);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 describe("a call of the customer endpoint", () => {
+  test("has its real duration, even if the clock is set back during it", async () => {
+    const client = await createTestClient();
+    await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
+    const clock = vi.spyOn(Date, "now");
+    fake.answer((_request, response) => {
+      clock.mockReturnValue(Date.now() - 3_600_000);
+      response.writeHead(404).end();
+    });
+    const { userIntentId } = await insertTestIntent(client);
+    const body = { provider: client.provider, provider_data: { customer_id: "c-1" }, user_intent_id: userIntentId };
+    await client.call("POST", "/v1/partner/identity/verification", { body }).finally(() => clock.mockRestore());
+    const [call] = await eventsOfKind(client, "customer");
+    expect(call?.duration_ms).toBeGreaterThanOrEqual(0);
+  });
+
   test("has its status, duration, problems, and time format", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
