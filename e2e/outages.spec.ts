@@ -46,6 +46,13 @@ test("an outage at each seller step is shown, and the step works once it's over"
   await checkPage(page, "outage-dashboard");
   await sandbox.endFaults();
   await clickUntil(page.getByRole("link", { name: "Try again" }), page.getByRole("table", { name: "Accounts" }));
+
+  await sandbox.failNext("listTransfers", 10);
+  await page.reload();
+  await expect(page.getByText("We can't load your payments", { exact: false })).toBeVisible();
+  await sandbox.endFaults();
+  // Without a reload, and sooner than a page with nothing to wait for reads again.
+  await expect(page.getByText("No payments yet")).toBeVisible({ timeout: 30_000 });
 });
 
 for (const kind of ["drop", "duplicate"] as const) {

@@ -70,7 +70,7 @@ export async function walkFromSignUpToPayment({ browser, page, seller, stack, ch
     await operator.getByRole("button", { name: "Review" }).click();
     await operator.getByRole("button", { name: "Confirm and pay" }).click();
     await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
-    await expect(operator.getByText("Transfer pending")).toBeVisible();
+    await expect(operator.getByText("Payment active")).toBeVisible();
     await operator.evaluate(() => Object.assign(window, { isSamePage: true }));
     await expect(operator.getByText("Transfer processed")).toBeVisible();
     await expect(operator.getByText("Payment completed")).toBeVisible();

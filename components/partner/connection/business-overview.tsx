@@ -24,7 +24,7 @@ export function BusinessOverview({ initial, authorize, disconnect }: BusinessOve
     path: "/business/state",
     topics: ["user", "routines"],
     initial,
-    isOpen: ({ connected: { kind } }) => kind === "unavailable",
+    isOpen: ({ connected }) => connected.kind === "unavailable" || (connected.kind === "ok" && connected.mayLoad),
   });
   const { shown, isLastKnown } = useLastKnown(data.connected);
   if (shown.kind !== "ok") {

@@ -23,7 +23,7 @@ export function SellerOverview({ initial, authorize, disconnect }: SellerOvervie
     path: "/dashboard/state",
     topics: ["user", "routines"],
     initial,
-    isOpen: ({ kind }) => kind === "unavailable",
+    isOpen: (connected) => connected.kind === "unavailable" || (connected.kind === "ok" && connected.mayLoad),
   });
   const { shown, isLastKnown } = useLastKnown(data);
   const news = useAnnouncement(shown, usePaymentsAnnouncement());

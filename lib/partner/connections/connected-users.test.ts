@@ -40,17 +40,18 @@ beforeEach(async () => {
 
 // Data that couldn't be read is distinguished from data that doesn't exist.
 test.each([
-  ["refuses", () => refused(503, "unavailable")],
-  ["has no such list", () => ({ status: 404 })],
-  ["answers what cannot be understood", () => ({ status: 200, body: { accounts: "many" } })],
-  ["cuts the connection", () => "cut" as const],
-])("accounts and payouts are unknown, and not none, when the service %s", async (_what, answer) => {
+  ["refuses", true, () => refused(503, "unavailable")],
+  ["has no such list", false, () => ({ status: 404 })],
+  ["answers what cannot be understood", false, () => ({ status: 200, body: { accounts: "many" } })],
+  ["cuts the connection", true, () => "cut" as const],
+])("accounts and payouts are unknown, and not none, when the service %s", async (_what, mayLoad, answer) => {
   service.answer("GET /v1/accounts", answer);
   service.answer("GET /v1/transfers", answer);
   expect(await readConnectedUser(partner(), id)).toMatchObject({
     kind: "ok",
     accounts: undefined,
     transfers: undefined,
+    mayLoad,
   });
 });
 
@@ -59,6 +60,7 @@ test("accounts and payouts are none when the service says so", async () => {
     kind: "ok",
     accounts: { items: [], isWhole: true },
     transfers: [],
+    mayLoad: false,
   });
 });
 

@@ -1,4 +1,11 @@
-import type { AccountList, Unsuccessful, User } from "#client";
+import {
+  type AccountList,
+  type Answer,
+  decisionOf,
+  type ReauthorizationRequired,
+  type Unsuccessful,
+  type User,
+} from "#client";
 import { words } from "#words";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
@@ -21,8 +28,8 @@ import { findTokenPair } from "../storage/token-pairs.ts";
 import { type SellerPayment, sellerPaymentsOf } from "./seller-payments.ts";
 
 /**
- * A user as the service showed it at `readAt` (ISO 8601). Undefined lists couldn't be read. `reauthorization_required`:
- * no live token; `isDisconnected` if someone at Harbor ended it. `isAnswered`: the service's answer was unusable.
+ * A user as the service showed it at `readAt` (ISO 8601). Undefined lists couldn't be read; `mayLoad`: another read may
+ * succeed. `reauthorization_required`: no live token; `isDisconnected` if someone at Harbor ended it. `isAnswered`: the service's answer was unusable.
  */
 export type ConnectedUser =
   | {
@@ -31,6 +38,7 @@ export type ConnectedUser =
       user: User;
       accounts: AccountList | undefined;
       transfers: SellerPayment[] | undefined;
+      mayLoad: boolean;
       connection: Connection;
     }
   | { kind: "reauthorization_required"; isDisconnected: boolean }
@@ -69,8 +77,14 @@ export async function readConnectedUser(partner: Partner, serviceUserId: string)
     // Both lists are specific to our service (Decisions D12, D13).
     accounts,
     transfers: transfers.kind === "ok" ? sellerPaymentsOf(partner, transfers.body.items, ownIds) : undefined,
+    mayLoad: [accountsAnswer, transfers].some(mayLoad),
     connection,
   };
+}
+
+function mayLoad(answer: Answer<unknown> | ReauthorizationRequired): boolean {
+  if (answer.kind === "unreachable") return true;
+  return answer.kind === "refused" && decisionOf(answer) !== "definite";
 }
 
 /** When Harbor's tokens for a user expire, in ISO 8601. */
