@@ -60,6 +60,14 @@ test("a seller whose account can't be read isn't offered, and isn't shown as non
   expect(await readRoutineChoices(partner())).toMatchObject({ areSellersWhole: true });
 });
 
+test("without a readable open account, the business isn't shown as having none if others can't be read", async () => {
+  const closed = accountRecordOf({ status: "closed" });
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [closed, {}] } }));
+  expect(await readRoutineChoices(partner())).toEqual({ kind: "unavailable", isAnswered: true });
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [closed] } }));
+  expect(await readRoutineChoices(partner())).toMatchObject({ kind: "ok", accounts: [] });
+});
+
 test("reads a seller at most once a minute, no matter how often the form is opened", async () => {
   tell("approved");
   await Promise.all([offered(), offered(), offered()]);

@@ -33,17 +33,17 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
   ]);
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return { kind: "unavailable", isAnswered: answer.kind !== "unreachable" };
+  const open = answer.body.items.filter(({ status }) => !isClosedAccount(status));
+  if (open.length === 0 && !answer.body.isWhole) return { kind: "unavailable", isAnswered: true };
   const { areAllRead } = await refreshMissingAccounts(partner);
   const sellers = await listPayableSellers(partner.db);
   return {
     kind: "ok",
-    accounts: answer.body.items
-      .filter(({ status }) => !isClosedAccount(status))
-      .map(({ id, name, mask, available_balance }) => ({
-        id,
-        label: labelOf(name, mask),
-        availableCents: centsOf(available_balance),
-      })),
+    accounts: open.map(({ id, name, mask, available_balance }) => ({
+      id,
+      label: labelOf(name, mask),
+      availableCents: centsOf(available_balance),
+    })),
     sellers: sellerChoices(sellers),
     areSellersWhole: areAllRead,
   };
