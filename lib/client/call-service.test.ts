@@ -284,14 +284,6 @@ test("sends the key in the configured header, and reports a replayed answer", as
   expect(await pay({ status: 201, body })).toMatchObject({ isReplay: false });
 });
 
-test("a page of HTML isn't read as a metadata document", async () => {
-  service.answer("GET /.well-known/oauth-authorization-server", () => ({
-    status: 200,
-    text: "<html>One moment</html>",
-  }));
-  expect(await client.readAuthorizationServerMetadata()).toMatchObject({ kind: "unreadable" });
-});
-
 test("omits and reports unreadable list items, and never treats an unreadable list as empty", async () => {
   const list = (accounts: unknown) => {
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts } }));

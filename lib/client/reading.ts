@@ -118,17 +118,16 @@ export function recordOf<Shape extends Fields>(
 ): Read<z.output<z.ZodMiniObject<Shape>>> {
   const schema = z.object(fields);
   const read: Read<z.output<z.ZodMiniObject<Shape>>> = (body, known = {}) => {
-    if (!isRecord(body)) return { kind: "unreadable", ids: {}, problems: [notAnObject(body)] };
-    const record = { ...body };
+    const record = isRecord(body) ? { ...body } : {};
     for (const [field, places] of Object.entries<readonly string[] | undefined>(otherPlaces)) {
       const found = [field, ...(places ?? [])].map((place) => valueAt(body, place)).find(isPresent);
       if (found !== undefined) record[field] = found;
     }
-    if (!isPresent(record["id"]) && known.id !== undefined) record["id"] = known.id;
+    if (isRecord(body) && !isPresent(record["id"]) && known.id !== undefined) record["id"] = known.id;
     const parsed = schema.safeParse(record);
     if (!parsed.success) {
       const problems = parsed.error.issues.map(({ path }) => problemAt(record, path.map(String)));
-      return { kind: "unreadable", ids: idsOf(record), problems };
+      return { kind: "unreadable", ids: idsOf(record), problems: isRecord(body) ? problems : [notAnObject(body)] };
     }
     return { kind: "ok", body: parsed.data, notes: notesOn(record, parsed.data, Object.keys(fields)) };
   };

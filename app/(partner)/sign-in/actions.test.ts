@@ -85,7 +85,7 @@ describe("signing in", () => {
     expect(await personOf(sessionIn(browser))).toBe(person.id);
     expect(browser.jar.get(sessionCookie(partner()).name)).toMatchObject({ httpOnly: true, maxAge: 12 * 60 * 60 });
     // A second submission has no sign-in to continue.
-    expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/sign-in" });
+    expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/sign-in?ended=code" });
 
     expect(await browser.submit(signOut)).toEqual({ redirectTo: "/" });
     expect(await isKnownFor(browser, person.phone)).toBe(true);
@@ -255,7 +255,7 @@ describe("a code", () => {
     expect(await browser.submit(resendCode)).toMatchObject({ notice: "A new code is on its way." });
     await age("30 seconds");
     await allowResend(browser);
-    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
+    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in?ended=code" });
   });
 });
 
@@ -276,7 +276,7 @@ test("a code for a sign-in that a restored database has lost can't be resent", a
   const pending = { key, phoneEnding: "", codeDigits: 10, returnTo: "" };
   for (const phoneFirst of [{ phoneFirst: email }, {}]) {
     await browser.within(() => rememberPendingSignIn(partner(), { ...pending, ...phoneFirst }));
-    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
+    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in?ended=code" });
   }
 });
 
@@ -331,12 +331,12 @@ describe("signing up", () => {
     expect(await fast.submit(enterCode, { code: await codeIn(fast) })).toEqual({ redirectTo: "/onboarding" });
     expect(await slow.submit(enterCode, { code: await codeIn(slow) })).toEqual({ redirectTo: "/sign-in?account=yes" });
     expect(sessionIn(slow)).toBeUndefined();
-    expect(await slow.submit(enterCode, { code: "123456" })).toEqual({ redirectTo: "/sign-in" });
+    expect(await slow.submit(enterCode, { code: "123456" })).toEqual({ redirectTo: "/sign-in?ended=code" });
   });
 
   test("changes nothing for a browser without a sign-up", async () => {
     const [browser, { email, phone }] = [new Browser(), await createPerson()];
-    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in" });
+    expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in?ended=code" });
     await browser.submit(signIn, { email, password });
     expect(await browser.submit(changePhone, { phone })).toEqual({ redirectTo: "/sign-up" });
     expect(await browser.submit(changeEmail, { email })).toEqual({ redirectTo: "/sign-up" });
