@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
@@ -9,7 +10,7 @@ import { type FakeService, refused, startFakeService } from "../testing/fake-ser
 import { announce, followUp } from "../testing/follow-up.ts";
 import { pay } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { watchRoutine } from "./refresh-routine.ts";
+import { applyRoutineUpdate, watchRoutine } from "./refresh-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { isFilterable, parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 
@@ -158,6 +159,13 @@ test.each(["routine.updated", "TRANSFER_UPDATED", "", "account_updated"])(
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
   },
 );
+
+test("an event about an unknown payment is retried while the service denies the business to read it", async () => {
+  const serviceRoutineId = newId();
+  service.answer(`GET /v1/routines/${serviceRoutineId}`, () => refused(403, "user_not_approved"));
+  const update = applyRoutineUpdate(partner(), { serviceRoutineId }, { traceId: newTraceId() });
+  expect(await update).toBe("try_later");
+});
 
 test.each([400, 405, 410, 422])(
   "an event of another name about a transfer has it read again, even if reading it as a routine is refused with %i",

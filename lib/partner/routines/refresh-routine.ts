@@ -117,7 +117,8 @@ export async function applyRoutineUpdate(
   const routine = await findRoutineByServiceId(partner.db, id);
   if (routine) return refreshRoutine(partner, routine.id, options);
   const record = await readRoutineOf(partner, id, options);
-  if (record.kind === "refused" && decisionOf(record) === "definite") return "not_ours";
+  // 403 says that the business may not read, and not whose it is.
+  if (record.kind === "refused" && decisionOf(record) === "definite" && record.status !== 403) return "not_ours";
   if (record.kind === "no_routine_id" || record.kind === "reauthorization_required") return notFound(partner);
   if (record.kind !== "ok") return "try_later";
   // A request to this account is under way and will get its own answer.
