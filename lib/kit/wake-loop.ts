@@ -14,6 +14,8 @@ export type WakeLoopOptions = {
    * capacity and something will wake it later. `stop` aborts `stopping`.
    */
   work: (stopping: AbortSignal) => Promise<number | "full" | undefined>;
+  /** Waits for what `work` started and didn't wait for. */
+  drain?: () => Promise<void>;
   /** Set if writers notify only loops that would sleep past what they wrote. */
   sleep?: SleepNotice;
   /** The longest sleep, in case a notification is lost. */
@@ -36,7 +38,7 @@ export type SleepNotice = {
 export type WakeLoop = {
   /** Polls for work now, or right after the current poll. */
   wake: () => void;
-  /** Resolves when the current poll is done; no other follows. */
+  /** Resolves when the current poll and what it started are done; no other follows. */
   stop: () => Promise<void>;
 };
 
@@ -56,7 +58,8 @@ const unseenMs = { first: 2, max: 100 };
  * Runs a worker that polls for work at startup, on each notification and reconnect, at the next due time and every
  * `pollMs`, one poll at a time. An error is logged, and the loop continues.
  */
-export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryMs = 500 }: WakeLoopOptions): WakeLoop {
+export function startWakeLoop(options: WakeLoopOptions): WakeLoop {
+  const { name, listen, work, drain, sleep, pollMs = 5000, retryMs = 500 } = options;
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted;
   let isWanted = false;
@@ -133,6 +136,7 @@ export function startWakeLoop({ name, listen, work, sleep, pollMs = 5000, retryM
         log().warn({ loop: name, error: describeError(error) }, "a worker's sleep notice could not be removed");
       });
       await listener?.stop();
+      await drain?.();
     },
   };
 }

@@ -59,19 +59,13 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
 
 function startMessageSender(partner: Partner, carriers: Carriers): WakeLoop {
   const sender = createMessageSender(partner, carriers);
-  const loop = startWakeLoop({
+  return startWakeLoop({
     name: "messages",
     listen: listenOn(partner, channels.messages),
     pollMs,
     work: sender.sendWaiting,
+    drain: sender.drain,
   });
-  return {
-    wake: loop.wake,
-    stop: async () => {
-      await loop.stop();
-      await sender.drain();
-    },
-  };
 }
 
 /** Returns how long to wait, in milliseconds. */

@@ -109,27 +109,20 @@ export function startWebhookSender({ quickMs }: { quickMs?: number } = {}): Wake
     listen: listenInCell(channels.deliveries),
     sleep: sleepNotice(channels.deliveries),
     work: sender.sendAllDue,
+    drain: () => sender.drain({ graceMs }),
   });
-  return {
-    wake: loop.wake,
-    stop: async () => {
-      await loop.stop();
-      await sender.drain({ graceMs });
-    },
-  };
+  return loop;
 }
 
 /** `stop` waits for the attempts in progress. */
 export function startTextSender(sendText: SendText): WakeLoop {
   const sender = createTextSender(sendText);
-  const loop = startLoop({ name: "text sender", listen: listenInCell(channels.messages), work: sender.sendWaiting });
-  return {
-    wake: loop.wake,
-    stop: async () => {
-      await loop.stop();
-      await sender.drain();
-    },
-  };
+  return startLoop({
+    name: "text sender",
+    listen: listenInCell(channels.messages),
+    work: sender.sendWaiting,
+    drain: sender.drain,
+  });
 }
 
 /** `stop` waits for the batch in progress. */
