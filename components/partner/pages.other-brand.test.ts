@@ -21,16 +21,17 @@ const action = async () => unsentForm;
 const pages: Record<string, ReactNode> = {
   home: createElement(Home, { role: undefined }),
   "sign-up": createElement(SignUp, { action }),
-  "sign-in": createElement(SignIn, {
-    action,
-    demoAction: action,
-    demoPeople: [],
-    returnTo: "/",
-    isPhoneProven: false,
-    hasAccount: true,
-    isSessionOver: true,
-    isCodeOver: true,
-  }),
+  "sign-in": (["hasAccount", "ended", "noCode"] as const).map((notice) =>
+    createElement(SignIn, {
+      key: notice,
+      notice,
+      action,
+      demoAction: action,
+      demoPeople: [],
+      returnTo: "/",
+      isPhoneProven: false,
+    }),
+  ),
   "what came back from the service": callbackProblems.map((problem) =>
     createElement(CallbackProblemPage, { key: problem, problem, again: action, forward: { href: "/", label: "On" } }),
   ),

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { SignIn } from "#components/partner/people/sign-in.tsx";
+import { SignIn, type SignInNotice } from "#components/partner/people/sign-in.tsx";
 import { PageWords } from "#components/partner/words/page-words.tsx";
 import { findPerson, pathAfterSignIn } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
@@ -30,10 +30,14 @@ export default async function SignInPage({ searchParams }: Props) {
         demoPeople={await listDemoPeople(partner())}
         returnTo={returnTo}
         isPhoneProven={phone === "proven"}
-        hasAccount={account === "yes"}
-        isSessionOver={ended === "yes"}
-        isCodeOver={ended === "code"}
+        notice={noticeOf(account, ended)}
       />
     </PageWords>
   );
+}
+
+function noticeOf(account: unknown, ended: unknown): SignInNotice | undefined {
+  if (account === "yes") return "hasAccount";
+  if (ended === "yes") return "ended";
+  return ended === "code" ? "noCode" : undefined;
 }

@@ -6,51 +6,30 @@ import { useWords } from "#use-words";
 import type { FormAction } from "../use-form-action.ts";
 import { DemoPeople, SignInForm } from "./sign-in-form.tsx";
 
+/**
+ * Why someone is asked to sign in. `hasAccount`: they signed up with an address that already has one. `noCode`: this browser
+ * has no sign-in that waits for a code.
+ */
+export type SignInNotice = "hasAccount" | "ended" | "noCode";
+
 type SignInProps = {
   action: FormAction;
   demoAction: FormAction;
   demoPeople: DemoPerson[];
   returnTo: string;
   isPhoneProven: boolean;
-  /** They signed up with an address that already has an account. */
-  hasAccount: boolean;
-  isSessionOver: boolean;
-  /** This browser has no sign-in that waits for a code. */
-  isCodeOver: boolean;
+  notice: SignInNotice | undefined;
 };
 
-export function SignIn({
-  action,
-  demoAction,
-  demoPeople,
-  returnTo,
-  isPhoneProven,
-  hasAccount,
-  isSessionOver,
-  isCodeOver,
-}: SignInProps) {
+export function SignIn({ action, demoAction, demoPeople, returnTo, isPhoneProven, notice }: SignInProps) {
   const t = useWords("signIn");
   return (
     <div className="mx-auto max-w-xl">
       <PageHeader title={t("title")} description={t(isPhoneProven ? "leadPhoneVerified" : "lead")} />
-      {isSessionOver ? (
+      {notice ? (
         <div className="mb-6">
-          <Alert tone="warning" title={t("ended.title")}>
-            {t("ended.text")}
-          </Alert>
-        </div>
-      ) : null}
-      {isCodeOver ? (
-        <div className="mb-6">
-          <Alert tone="warning" title={t("noCode.title")}>
-            {t("noCode.text")}
-          </Alert>
-        </div>
-      ) : null}
-      {hasAccount ? (
-        <div className="mb-6">
-          <Alert tone="info" title={t("hasAccount.title")}>
-            {t("hasAccount.text")}
+          <Alert tone={notice === "hasAccount" ? "info" : "warning"} title={t(`${notice}.title`)}>
+            {t(`${notice}.text`)}
           </Alert>
         </div>
       ) : null}

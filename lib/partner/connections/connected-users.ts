@@ -29,7 +29,8 @@ import { type SellerPayment, sellerPaymentsOf } from "./seller-payments.ts";
 
 /**
  * A user as the service showed it at `readAt` (ISO 8601). Undefined lists couldn't be read; `mayLoad`: another read may
- * succeed. `reauthorization_required`: no live token; `isDisconnected` if someone at Harbor ended it. `isAnswered`: the service's answer was unusable.
+ * succeed. `reauthorization_required`: no live token; `isDisconnected` if someone at Harbor ended it. `isAnswered`: the
+ * service's answer was unusable.
  */
 export type ConnectedUser =
   | {
