@@ -68,6 +68,18 @@ test("a sender woken by a notification, not the poll, hands a code to the carrie
   });
 });
 
+test("a stopping sender keeps the outcome of a text that the carrier has, so that it isn't sent twice", async () => {
+  const carrier = Promise.withResolvers<SendOutcome>();
+  const { received, send } = carrierThat(() => carrier.promise);
+  const sender = startTextSender(send);
+  const { phone } = await textCode();
+  await expect.poll(() => received).toHaveLength(1);
+  // Later than anything else that a stop waits for.
+  setTimeout(() => carrier.resolve({ kind: "sent" }), 500);
+  await sender.stop();
+  expect(await rowOf(phone)).toMatchObject({ outcome: "sent" });
+});
+
 test("only one of two senders sends each text", async () => {
   const { received, send } = carrierThat(accept);
   const people = await Promise.all(Array.from({ length: 30 }, textCode));
