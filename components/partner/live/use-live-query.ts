@@ -21,7 +21,7 @@ export type LiveQuery<Data extends object> = {
 };
 
 // With a live stream, polling covers data without events, and is a fallback.
-const everyMs = { live: { open: 5_000, settled: 60_000 }, alone: { open: 1_000, settled: 10_000 } };
+const everyMs = { live: { open: 3_000, settled: 60_000 }, alone: { open: 1_000, settled: 10_000 } };
 const timeoutMs = 10_000;
 const retriesMax = 3;
 

@@ -85,12 +85,12 @@ function readingOf(reading: Reading<{ status?: string | undefined; updated_at?: 
   return { kind: notReadable.includes(reading.status) ? "silent" : "unknown" };
 }
 
-const secondsBetweenReads = 5;
+const secondsBetweenReads = 3;
 // Still read after its end: a restored service may have lost it.
 const secondsOnceOver = 60;
 const waitMs = 2000;
 
-/** Refreshes a payment while its page is open, at most every 5 s, or every minute once it has ended. */
+/** Refreshes a payment while its page is open, at most every 3 s, or every minute once it has ended. */
 export async function watchRoutine(partner: Partner, id: string): Promise<void> {
   if (!isId(id)) return;
   const [claimed] = await claimRoutinesToRead(partner.db, [id], { seconds: secondsBetweenReads, secondsOnceOver });

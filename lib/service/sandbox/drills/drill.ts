@@ -40,6 +40,9 @@ export function setWebhookFault(kind: string, times: number): DrillStep {
   return { call: { method: "PUT", path: "/sandbox/webhook_faults", body: { kind, times } } };
 }
 
+/** Ends a webhook fault, and sends what it held back. */
+export const releaseWebhooks: DrillStep = { call: { method: "DELETE", path: "/sandbox/webhook_faults" } };
+
 export const openAccounts: DrillStep = {
   do: "As a connected person, open a page of your app that shows accounts.",
 };

@@ -1,4 +1,4 @@
-import { type Drill, openAccounts, setFault } from "./drill.ts";
+import { type Drill, openAccounts, releaseWebhooks, setFault, setWebhookFault } from "./drill.ts";
 
 export const paymentDrills: readonly Drill[] = [
   {
@@ -110,14 +110,18 @@ export const paymentDrills: readonly Drill[] = [
   {
     id: "intent-unanswered",
     title: "A person's submission gets no answer",
-    broken: "The next user intent is created, and the connection closed without an answer.",
+    broken:
+      "The next user intent is created, and the connection closed without an answer. Its webhooks are held back until the end.",
     clauses: ["D6.4", "D13.8"],
     interfaceSays: "A retry with the same key is answered as the first request was.",
     goodClient:
       "Sends the same submission again with the same key, on its own or when the person presses the button again.",
     steps: [
+      // A webhook would tell the app the intent's id before the person tries again.
+      setWebhookFault("withhold", 1000),
       setFault({ operation: "createUserIntent", times: 1, cut: "after" }),
       { do: "Sign a person up in your app and submit them; if your app asks to try again, do." },
+      releaseWebhooks,
     ],
     expect: ["intent-key-on-retry"],
     proof: "One intent for the person, whose status your app shows.",

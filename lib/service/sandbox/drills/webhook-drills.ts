@@ -1,4 +1,4 @@
-import { advanceClock, type Drill, payAndWait, setWebhookFault } from "./drill.ts";
+import { advanceClock, type Drill, payAndWait, releaseWebhooks, setWebhookFault } from "./drill.ts";
 
 export const webhookDrills: readonly Drill[] = [
   {
@@ -91,11 +91,7 @@ export const webhookDrills: readonly Drill[] = [
     interfaceSays: "The record can be fetched at any time.",
     goodClient:
       "Reads what is still open, on a page view and in a job, and shows the payment as completed without a webhook.",
-    steps: [
-      setWebhookFault("withhold", 1000),
-      payAndWait,
-      { call: { method: "DELETE", path: "/sandbox/webhook_faults" } },
-    ],
+    steps: [setWebhookFault("withhold", 1000), payAndWait, releaseWebhooks],
     expect: ["heals-without-webhooks"],
     proof: "A read of the routine or its transfer while its webhooks are held back.",
   },
