@@ -9,8 +9,8 @@ import { database, inTransaction } from "../storage/database.ts";
 import { type Delivery, listDeliveries, lockDeliveriesInPeriod, makeDue, redeliver } from "../storage/deliveries.ts";
 import { type ListPart, type Page, readPart } from "../storage/pagination.ts";
 import {
-  findPreviousWebhookSecretEnd,
   findWebhookEndpoint,
+  lockPreviousWebhookSecret,
   replaceWebhookSecret,
   type WebhookEndpoint,
 } from "../storage/webhook-endpoints.ts";
@@ -74,7 +74,7 @@ export async function rotateWebhookSecret(
   const secretEncrypted = await encryptWebhookSecret(clientId, webhookSecret);
   const previousSeconds = limits.webhookPreviousSecretSeconds;
   return inTransaction(async (tx) => {
-    const olderSecretEnded = (await findPreviousWebhookSecretEnd(tx, clientId)) !== undefined;
+    const olderSecretEnded = (await lockPreviousWebhookSecret(tx, clientId)) !== undefined;
     const endpoint = await replaceWebhookSecret(tx, { clientId, secretEncrypted, previousSeconds });
     return { webhookSecret, endpoint, olderSecretEnded };
   });

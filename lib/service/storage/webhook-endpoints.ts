@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { channels } from "./channels.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
@@ -46,14 +46,18 @@ export async function findWebhookEndpoint(db: Db, clientId: string): Promise<Web
   return endpoint;
 }
 
-/** When the secret before the current one expires; undefined if it has, by the client's clock, or if there is none. */
-export async function findPreviousWebhookSecretEnd(db: Db, clientId: string): Promise<Date | undefined> {
+/**
+ * When the secret before the current one expires; undefined if it has, by the client's clock, or if there is none. Locks the
+ * endpoint, so that the answer holds until the secret is replaced.
+ */
+export async function lockPreviousWebhookSecret(db: Db, clientId: string): Promise<Date | undefined> {
   const { previousSecretExpiresAt } = webhookEndpoints;
   const [endpoint] = await db
-    .select({ previousSecretExpiresAt })
+    .select({ previousSecretExpiresAt, isOver: sql<boolean>`${previousSecretExpiresAt} <= ${clientTime(clientId)}` })
     .from(webhookEndpoints)
-    .where(and(eq(webhookEndpoints.clientId, clientId), gt(previousSecretExpiresAt, clientTime(clientId))));
-  return endpoint?.previousSecretExpiresAt ?? undefined;
+    .where(eq(webhookEndpoints.clientId, clientId))
+    .for("no key update");
+  return endpoint?.isOver ? undefined : (endpoint?.previousSecretExpiresAt ?? undefined);
 }
 
 /** The replaced secret also signs for `previousSeconds` by the client's clock. */

@@ -4,7 +4,7 @@ import { secretRotation } from "../../../contract/operator.ts";
 import { sha256 } from "../../../kit/secrets.ts";
 import { type Client, replaceClientSecret, updateClient } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
-import { findPreviousWebhookSecretEnd, replaceWebhookSecret } from "../../storage/webhook-endpoints.ts";
+import { lockPreviousWebhookSecret, replaceWebhookSecret } from "../../storage/webhook-endpoints.ts";
 import type { Applied, ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
 import {
   encryptCustomerEndpointSecret,
@@ -48,7 +48,7 @@ async function findPreviousEnd(
         ? previousSecretEndsRealAt
         : undefined;
     case "webhook":
-      return findPreviousWebhookSecretEnd(tx, clientId);
+      return lockPreviousWebhookSecret(tx, clientId);
     case "customer_endpoint":
       return undefined;
   }

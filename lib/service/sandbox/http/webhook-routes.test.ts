@@ -16,6 +16,7 @@ import { insertDeliveries } from "../../storage/deliveries.ts";
 import { deliveries } from "../../storage/schema.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { settled } from "../../testing/deliveries.ts";
+import { holdRows } from "../../testing/hold-rows.ts";
 import { startWebhookSender } from "../../workers/start-workers.ts";
 
 let fake: FakeServer;
@@ -272,6 +273,16 @@ describe("POST /sandbox/webhook_endpoint/rotate", () => {
     await advanceClock(client, 24 * 3600 + 1);
     const third = await rotate();
     expect([first, second, third].map((rotated) => rotated.older_secret_ended)).toEqual([false, true, false]);
+  });
+
+  test("200: of two concurrent rotations, the second says that it ended the secret before", async () => {
+    const client = await listening();
+    const endpoint = await holdRows("select from webhook_endpoints where client_id = $1 for update", [client.clientId]);
+    const rotations = [1, 2].map(() => client.call("POST", "/sandbox/webhook_endpoint/rotate"));
+    await endpoint.waiters(2);
+    await endpoint.release();
+    const ended = (await Promise.all(rotations)).map(({ json }) => json["older_secret_ended"]);
+    expect(ended.toSorted()).toEqual([false, true]);
   });
 
   test("200: shown only once, and other clients' secrets stay the same", async () => {
