@@ -217,6 +217,18 @@ test.each([
   expect(await refreshMissingAccounts(partner()), "more than are read at once").toEqual({ areAllRead: false });
 });
 
+test("a slow answer about a seller's accounts holds up no form, and still counts when it arrives", async () => {
+  const wallet = accountRecordOf();
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  service.answer("GET /v1/accounts", async () => {
+    await asked;
+    return { status: 200, body: { accounts: [wallet] } };
+  });
+  expect(await refreshMissingAccounts(partner())).toEqual({ areAllRead: false });
+  answer();
+  await expect.poll(() => findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
+});
+
 test("rereads the twenty sellers with the oldest status, even those without an account", async () => {
   await partner().pool.query("delete from token_pairs");
   await partner().pool.query("delete from service_users");

@@ -142,22 +142,23 @@ export function usableIdsOf({ items }: AccountList): string[] {
 }
 
 const missingMax = 20;
+const waitMs = 2000;
 
 /**
- * Reads accounts of payable sellers without a known one: the service might not have listed it at the callback.
- * `areAllRead`: the rest have none.
+ * Reads accounts of payable sellers without a known one: the service might not have listed it at the callback. Slow
+ * answers are stored when they arrive. `areAllRead`: the rest have none.
  */
 export async function refreshMissingAccounts(partner: Partner): Promise<{ areAllRead: boolean }> {
   const sellers = await listSellersWithoutAccount(partner.db);
   const payable = sellers.filter(({ status }) => !isUnpayableUser(status));
-  const lists = await Promise.all(payable.slice(0, missingMax).map(({ id }) => refreshAccount(partner, id)));
+  const reading = payable.slice(0, missingMax).map(({ id }) => refreshAccount(partner, id));
+  const lists = await waitAtMost(waitMs, Promise.all(reading));
   const isRead = (list?: AccountList) => list !== undefined && (list.isWhole || usableIdsOf(list).length > 0);
-  return { areAllRead: payable.length <= missingMax && lists.every(isRead) };
+  return { areAllRead: payable.length <= missingMax && lists !== undefined && lists.every(isRead) };
 }
 
 const secondsBetweenReads = 60;
 const sellersMax = 20;
-const waitMs = 2000;
 
 /** Refreshes sellers' statuses before they are offered, each at most once a minute: webhooks can get lost. */
 export async function refreshSellers(partner: Partner): Promise<void> {

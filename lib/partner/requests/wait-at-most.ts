@@ -1,9 +1,8 @@
-/** Resolves when the work is done, or after `ms` while the work continues. */
-export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+/** The work's result, or undefined after `ms` while the work continues. */
+export async function waitAtMost<Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
   });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
