@@ -18,11 +18,11 @@ A sandbox checks any client's integration, in any language, by the events it rec
 npm run checks -- --base-url http://127.0.0.1:4000 --client-id demo-harbor --client-secret demo-client-secret-of-harbor --html report.html
 \`\`\`
 
-In another project, \`npx plainbook checks\` takes the same options. It exits with 0 if no rule is broken, with 1 if one is, and with 2 for wrong options or no report. In a build, \`--strict\` also fails for rules that weren't seen, and \`--require-drill NAME\` for rules of that drill that aren't kept, its advice included; \`--junit\`, \`--sarif\`, \`--html\` and \`--json\` write a file each. \`--after\` counts only events after the given one (the \`last_event\` of an earlier report), with earlier ones as context.
+In another project, \`npx plainbook checks\` takes the same options. \`--help\` lists them. Exit code 1: a rule is broken; 2: wrong options or no report. In a build, \`--strict\` also fails for rules that weren't seen, and \`--require-drill NAME\` for rules of that drill that aren't kept, its advice included.
 
-If a rule is *not seen*, run its drill: \`npm run drills -- NAME\` (or \`npx plainbook drills NAME\`) with the same options makes the sandbox's calls, says what to do in your app, and reports. A drill passes when the report since its start shows each of its rules as kept and none as broken. Rules based only on decisions may differ at another service. D21 in the [decisions](spec/decisions.md) says how rules judge.
+If a rule is *not seen*, run its drill: \`npm run drills -- NAME\` (or \`npx plainbook drills NAME\`) with the same options makes the sandbox's calls, says what to do in your app, and reports. A drill passes when the report since its start shows each of its rules as kept and none as broken. Rules based only on decisions may differ at another service. [D21](spec/decisions.md) says how rules judge.
 
-The service sees only calls. It can't see what your app does internally when a webhook arrives twice (a second email, a second row), or who a page shows as connected. So it judges repeated payments, exchanged codes and used tokens. Repeated reads are harmless, and an open page makes them too.
+The service sees only calls. It can't see what your app does internally when a webhook arrives twice (a second email, a second row), or who a page shows as connected. So it judges repeated payments, exchanged codes and used tokens, not repeated reads, which are harmless.
 
 ## ${allRules.length} rules
 
