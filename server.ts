@@ -16,10 +16,14 @@ try {
   const roles = parseRoles(process.env["ROLES"]);
   requirePrerequisites(roles, process.env);
   const running = await startServer(roles);
-  const stop = (drainMs: number) => void running.stop({ drainMs }).then(() => process.exit(0));
+  let stopping: Promise<never> | undefined;
+  // Only the first signal counts: a supervisor and npm may each send one.
+  const stop = (drainMs: number) => {
+    stopping ??= running.stop({ drainMs }).then(() => process.exit(0));
+  };
   // After Ctrl-C there is no proxy to wait for.
-  process.once("SIGINT", () => stop(0));
-  process.once("SIGTERM", () => stop(processSettings().drainMs));
+  process.on("SIGINT", () => stop(0));
+  process.on("SIGTERM", () => stop(processSettings().drainMs));
   // The parent process (the tests, `npm run dev`) waits for this message.
   process.send?.("ready");
 } catch (error) {
