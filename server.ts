@@ -17,15 +17,18 @@ try {
   const roles = parseRoles(process.env["ROLES"]);
   requirePrerequisites(roles, process.env);
   let running: RunningServer | undefined;
-  let stopping: Promise<never> | undefined;
+  let isStopping = false;
   // Only the first signal counts: a supervisor and npm may each send one.
-  const stop = (drainMs: number) => {
-    stopping ??= Promise.resolve(running?.stop({ drainMs })).then(() => process.exit(0));
+  const stop = async (drainMs: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    await running?.stop({ drainMs });
+    process.exit(0);
   };
   // Before the start, because the first process of a container gets only the signals that it handles. After Ctrl-C there is no
   // proxy to wait for.
-  process.on("SIGINT", () => stop(0));
-  process.on("SIGTERM", () => stop(processSettings().drainMs));
+  process.on("SIGINT", () => void stop(0));
+  process.on("SIGTERM", () => void stop(processSettings().drainMs));
   running = await startServer(roles);
   // The parent process (the tests, `npm run dev`) waits for this message.
   process.send?.("ready");
