@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { sentenceOf } from "./lib/kit/describe-error.ts";
 import { log } from "./lib/kit/log.ts";
+import type { RunningServer } from "./server/start.ts";
 
 // The entry point. `npm run demo`, `harbor` and `dev` bring a database and settings; here the operator provides both.
 if (existsSync(".env")) loadEnvFile(".env");
@@ -15,11 +16,20 @@ try {
   const { processSettings, requirePrerequisites } = await import("./server/process-settings.ts");
   const roles = parseRoles(process.env["ROLES"]);
   requirePrerequisites(roles, process.env);
-  const running = await startServer(roles);
-  const stop = (drainMs: number) => void running.stop({ drainMs }).then(() => process.exit(0));
-  // After Ctrl-C there is no proxy to wait for.
-  process.once("SIGINT", () => stop(0));
-  process.once("SIGTERM", () => stop(processSettings().drainMs));
+  let running: RunningServer | undefined;
+  let isStopping = false;
+  // Only the first signal counts: a supervisor and npm may each send one.
+  const stop = async (drainMs: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    await running?.stop({ drainMs });
+    process.exit(0);
+  };
+  // Before the start, because the first process of a container gets only the signals that it handles. After Ctrl-C there is no
+  // proxy to wait for.
+  process.on("SIGINT", () => void stop(0));
+  process.on("SIGTERM", () => void stop(processSettings().drainMs));
+  running = await startServer(roles);
   // The parent process (the tests, `npm run dev`) waits for this message.
   process.send?.("ready");
 } catch (error) {

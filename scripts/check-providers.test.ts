@@ -229,6 +229,15 @@ test("a missing module, or one that can't be loaded, exits with 2 and one senten
   expect(await check([])).toMatchObject({ status: 2, stderr: expect.stringMatching(/^Name one module: /) });
 });
 
+test("the command ends although the module keeps a timer", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-providers-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const module = `setInterval(() => {}, 1000);
+  export default { sendText: async () => ({ kind: "refused", reason: "unreachable" }) };`;
+  writeFileSync(join(folder, "providers.mjs"), module);
+  expect(await check(["./providers.mjs"], {}, folder)).toMatchObject({ status: 1, stderr: "" });
+});
+
 test("a module's own settings come from .env too, as with `npm start`", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-providers-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -50,6 +50,8 @@ try {
   process.stderr.write(`${sentenceOf(error)}${advice}\n`);
   process.exitCode = error instanceof WrongCommandError ? 2 : 1;
 }
+// A module of providers may keep connections and timers.
+process.exit();
 
 async function run(command: ClientCommand): Promise<void> {
   try {

@@ -46,6 +46,7 @@ function startProcess(parameters: string[], roles: string): ChildProcess {
 }
 
 function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     child.once("exit", () => resolve());
     child.kill("SIGTERM");

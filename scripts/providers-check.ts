@@ -32,3 +32,5 @@ try {
   process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 2;
 }
+// The module may keep connections and timers.
+process.exit();

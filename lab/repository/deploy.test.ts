@@ -123,6 +123,13 @@ describe("compose.yaml", () => {
   });
 });
 
+test("the systemd unit restarts for as long as the database is down", () => {
+  const unit = readFileSync("deploy/gangway@.service", "utf8");
+  // systemd's defaults: it gives up on a unit that starts more than 5 times within 10 s.
+  const pauseSeconds = Number(/^RestartSec=(\d+)$/m.exec(unit)?.[1] ?? 0.1);
+  expect(5 * pauseSeconds).toBeGreaterThan(10);
+});
+
 const systemd = findProgram("systemd-analyze");
 test.skipIf(!systemd)("systemd accepts the unit for a role", () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-unit-"));

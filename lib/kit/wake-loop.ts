@@ -109,12 +109,12 @@ export function startWakeLoop(options: WakeLoopOptions): WakeLoop {
 
   // Keeps polling until no open transaction can have missed the notice.
   async function announceSleep(notice: SleepNotice, sleepMs: number): Promise<number> {
-    const wakesAt = Date.now() + sleepMs;
+    const wakesAt = performance.now() + sleepMs;
     isAnnounced = true;
     const mark = await notice.announce(sleepMs);
     for (let pauseMs = unseenMs.first; ; pauseMs = Math.min(2 * pauseMs, unseenMs.max)) {
       const isSeen = mark === undefined || (await notice.isSeen(mark));
-      const nextMs = Math.min(await pollOnce(), wakesAt - Date.now());
+      const nextMs = Math.min(await pollOnce(), wakesAt - performance.now());
       if (isSeen || nextMs <= 0 || isWanted || isStopped()) return nextMs;
       await delay(Math.min(pauseMs, nextMs));
     }

@@ -38,10 +38,10 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
       pollMs,
       work: (stopping) => payBatches(partner, stopping),
     }),
-    startRepeating("routines", () => resolveRoutines(partner), pollMs),
+    startRepeating("routines", (stopping) => resolveRoutines(partner, stopping), pollMs),
     startRepeating("comparison", (stopping) => compareRoutinesWhenDue(partner, stopping), minuteMs),
     startRepeating("tokens", (stopping) => renewOldTokens(partner, () => stopping.aborted), minuteMs),
-    startRepeating("sweep", () => sweep(partner.db), hourMs),
+    startRepeating("sweep", (stopping) => sweep(partner.db, stopping), hourMs),
   ];
   const wakeAll = () => {
     for (const loop of loops) loop.wake();

@@ -144,6 +144,17 @@ test("a payment that Harbor fails to check is retried later, and doesn't block o
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
 });
 
+test("a stopping worker checks no further batch", async () => {
+  const stopping = new AbortController();
+  for (let count = 0; count < 11; count++) await pay(business, { name: `Lamp ${count}` });
+  await partner().db.execute(sql`update routines set next_try_at = harbor_now() - interval '1 second'`);
+  const resolved = resolveRoutines(partner(), stopping.signal);
+  stopping.abort();
+  await resolved;
+  const { rows } = await partner().db.execute(sql`select from routines where next_try_at <= harbor_now()`);
+  expect(rows).toHaveLength(2);
+});
+
 test("doesn't reread a payment that was just read", async () => {
   const before = reads();
   await resolveRoutines(partner());

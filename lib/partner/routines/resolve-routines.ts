@@ -27,8 +27,8 @@ type RoutineListing = { records: Routine[]; isWhole: boolean };
  * Checks every due routine. An unanswered one is looked up in the service's list and, if replays are safe, resent under
  * its key. An open one is read again, because its webhooks can get lost.
  */
-export async function resolveRoutines(partner: Partner): Promise<void> {
-  for (;;) {
+export async function resolveRoutines(partner: Partner, stopping?: AbortSignal): Promise<void> {
+  while (!stopping?.aborted) {
     const due = await claimDueRoutines(partner.db, { limit: claimedAtOnceMax, keyHours, quietSeconds });
     if (due.length === 0) return;
     const unanswered = due.filter(({ state }) => state === "unanswered");

@@ -87,6 +87,17 @@ test("deletes all old rows, even if they are far more than one batch", async () 
   expect(await run("select count(*)::int as count from attempts where kind = 'many'")).toEqual([{ count: 0 }]);
 });
 
+test("a stopping worker deletes no further batch", async () => {
+  await run(
+    "insert into attempts select 'stop', int4send(n), 1, now() - interval '3 days' from generate_series(1, 4500) as n",
+  );
+  const stopping = new AbortController();
+  const swept = sweep(partner().db, stopping.signal);
+  stopping.abort();
+  await swept;
+  expect(await run("select count(*)::int as count from attempts where kind = 'stop'")).toEqual([{ count: 2500 }]);
+});
+
 async function run(statement: string, values: unknown[] = []): Promise<unknown[]> {
   return (await partner().pool.query(statement, values)).rows;
 }

@@ -35,8 +35,10 @@ const oldRows: [table: string, rows: SQL][] = [
 ];
 
 /** Deletes old rows in batches, each in its own transaction. */
-export async function sweep(db: Db): Promise<void> {
-  for (const [table, rows] of oldRows) while ((await deleteBatch(db, table, rows)) === batchSize);
+export async function sweep(db: Db, stopping?: AbortSignal): Promise<void> {
+  for (const [table, rows] of oldRows) {
+    while (!stopping?.aborted && (await deleteBatch(db, table, rows)) === batchSize);
+  }
 }
 
 async function deleteBatch(db: Db, table: string, rows: SQL): Promise<number> {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { servicePool } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";
@@ -85,6 +85,8 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails while new connections are stil
   const statusOf = async (path: string, at = port) => (await get(at, new Agent(), path)).statusCode;
   await expect.poll(() => statusOf("/readyz")).toBe(503);
   expect(await statusOf("/readyz", metricsPort)).toBe(503);
+  // A supervisor and npm may each send one.
+  running.kill("SIGTERM");
   const onKept = await get(port, kept, "/healthz");
   expect([onKept.statusCode, onKept.headers.connection]).toEqual([200, "close"]);
   expect([await statusOf("/healthz"), await statusOf("/v1/user")]).toEqual([200, 401]);
@@ -103,6 +105,29 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails while new connections are stil
   const { rows } = await servicePool().query("select kind from sandbox_events where client_id = $1", [client.clientId]);
   expect(rows, "the event of the last request").toHaveLength(1);
   kept.destroy();
+});
+
+// The first process of a container gets only the signals that it handles.
+test("SIGTERM ends a start that waits for its database", async () => {
+  const silent = createServer();
+  onTestFinished(() => void silent.close());
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const asked = once(silent, "connection");
+  const starting = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      ROLES: "service-api",
+      SERVICE_DATABASE_URL: `postgres://gangway@127.0.0.1:${port}/gangway`,
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  child = starting;
+  const exited = once(starting, "exit");
+  await asked;
+  starting.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
 });
 
 function openStream(port: number, { clientId, clientSecret }: ClientCredentials): Promise<IncomingMessage> {
