@@ -44,6 +44,8 @@ describe("metadata refuses sensitive values and accepts harmless ones", () => {
     ["nine digits without dashes", "123456789", true],
     ["a phone number", "+1 202-555-0123", true],
     ["a date", "2026-01-31", true],
+    ["a UUID with digits like a card number's", "47665692-9497-4969-bbd9-d5aaa15ff7bb", true],
+    ["the same UUID without hyphens, after a word", "customer-4766569294974969bbd9d5aaa15ff7bb", true],
   ])("%s", (_name, value, isAccepted) => {
     expect(accepted({ note: value })).toBe(isAccepted);
   });
