@@ -35,6 +35,9 @@ describe("metadata refuses sensitive values and accepts harmless ones", () => {
   test.each([
     ["a card number", "4111111111111111", false],
     ["a card number in groups", "pay with 4111 1111 1111 1111 please", false],
+    ["a card number before its expiry", "4111 1111 1111 1111 12/27", false],
+    ["a card number after a count", "2 4111-1111-1111-1111", false],
+    ["twenty digits that begin like a card number", "41111111111111110000", true],
     ["a Mastercard number in the new range", "2221000000000009", false],
     ["an American Express number", "378282246310005", false],
     ["sixteen digits that fail Luhn", "4111111111111112", true],
