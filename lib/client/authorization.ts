@@ -51,7 +51,8 @@ export type TokenPair = { access_token: string; refresh_token: string; expires_i
 /** The published lifetimes. */
 export const lifetimes = { accessTokenSeconds: 2 * 60 * 60, refreshTokenSeconds: 10 * 24 * 60 * 60 };
 
-const token = z.string().check(z.minLength(1));
+// RFC 6749 appendix A. Otherwise fetch would refuse the header, in an error that quotes the token.
+const token = z.string().check(z.regex(/^[\x20-\x7e]+$/));
 // A missing or unreadable lifetime defaults to the published one.
 const seconds = z.catch(
   z.pipe(

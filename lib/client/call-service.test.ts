@@ -259,6 +259,14 @@ test("logs no secret or personal data, regardless of the service's answer", asyn
   expect(Math.max(...lines.map((line) => String(line["excerpt"] ?? "").length))).toBeLessThanOrEqual(300);
 });
 
+test("tokens that no header can carry are unreadable, so that no error quotes them", async () => {
+  for (const access_token of ["", "secret\naccess", "secret-€"]) {
+    service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { access_token, refresh_token: "r" } }));
+    const problems = [{ field: "access_token" }];
+    expect(await client.refreshTokens("r")).toMatchObject({ kind: "unreadable", problems });
+  }
+});
+
 test("logs the name of a refused field, but not of an account, a payment or a person", async () => {
   const body = { name: "Marta's rent", accounts: [{ name: "Quay" }], refused: [{ name: "memo", reason: "too long" }] };
   await pay({ status: 201, body });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readMoney } from "./reading.ts";
+import { readMoney, time } from "./reading.ts";
 
 test.each([
   [125.5, 12550],
@@ -36,3 +36,13 @@ test.each([
   [{ minor: 5 }, '{"minor":5}'],
   [true, "true"],
 ])("can't read %j", (value, written) => expect(readMoney(value)).toEqual({ kind: "unknown", written }));
+
+test.each([
+  "2026-01-31T09:30:00.000Z",
+  "2026-01-31T01:30:00-08:00",
+  "2026-01-31T09:30:00",
+  "2026-01-31 09:30:00.000000",
+  1769851800,
+])("reads the time %s, in UTC unless it names an offset", (written) =>
+  expect(time.parse(written)).toBe("2026-01-31T09:30:00.000Z"),
+);

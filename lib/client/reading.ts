@@ -19,17 +19,24 @@ function storable(text: string): string {
   return text.replaceAll("\0", "\ufffd").toWellFormed();
 }
 
-/** A time, as an ISO 8601 string; numbers are seconds or milliseconds since 1970. */
+/** A time, as an ISO 8601 string, in UTC unless it names an offset; numbers are seconds or milliseconds since 1970. */
 export const time = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value, context) => {
-    const date = new Date(typeof value === "string" && !/^\d+(\.\d+)?$/.test(value) ? value : milliseconds(+value));
+    const date = new Date(
+      typeof value === "string" && !/^\d+(\.\d+)?$/.test(value) ? withOffset(value) : milliseconds(+value),
+    );
     // Neither NaN nor what PostgreSQL can't read, such as microseconds taken for milliseconds.
     if (date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9999) return date.toISOString();
     context.issues.push({ code: "custom", input: value });
     return z.NEVER;
   }),
 );
+
+// JavaScript would read a time without an offset as this machine's.
+function withOffset(text: string): string {
+  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text) ? `${text}Z` : text;
+}
 
 // Until the year 5138, seconds have at most eleven digits.
 function milliseconds(value: number): number {

@@ -35,6 +35,9 @@ describe("metadata refuses sensitive values and accepts harmless ones", () => {
   test.each([
     ["a card number", "4111111111111111", false],
     ["a card number in groups", "pay with 4111 1111 1111 1111 please", false],
+    ["a card number before its expiry", "4111 1111 1111 1111 12/27", false],
+    ["a card number after a count", "2 4111-1111-1111-1111", false],
+    ["twenty digits that begin like a card number", "41111111111111110000", true],
     ["a Mastercard number in the new range", "2221000000000009", false],
     ["an American Express number", "378282246310005", false],
     ["sixteen digits that fail Luhn", "4111111111111112", true],
@@ -44,6 +47,8 @@ describe("metadata refuses sensitive values and accepts harmless ones", () => {
     ["nine digits without dashes", "123456789", true],
     ["a phone number", "+1 202-555-0123", true],
     ["a date", "2026-01-31", true],
+    ["a UUID with digits like a card number's", "47665692-9497-4969-bbd9-d5aaa15ff7bb", true],
+    ["the same UUID without hyphens, after a word", "customer-4766569294974969bbd9d5aaa15ff7bb", true],
   ])("%s", (_name, value, isAccepted) => {
     expect(accepted({ note: value })).toBe(isAccepted);
   });

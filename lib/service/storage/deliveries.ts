@@ -87,8 +87,8 @@ export async function listDeliveries(
 }
 
 /**
- * Makes a delivery due now, in any status; its schedule continues after that attempt. A failing endpoint is tried, a
- * disabled one is not. Undefined if the client has no such delivery.
+ * Makes a delivery due now, in any status; its schedule continues after that attempt. An attempt in flight no longer counts.
+ * A failing endpoint is tried, a disabled one is not. Undefined if the client has no such delivery.
  */
 export async function redeliver(
   db: Db,
@@ -106,7 +106,8 @@ export async function redeliver(
 export async function makeDue(db: Db, { ids, clientId }: { ids: string[]; clientId: string }): Promise<number> {
   const { rows } = await db.execute<{ made: number }>(sql`
     with due as (
-      update deliveries d set status = 'pending', delivered_at = null, next_attempt_real_at = now(), is_due = true
+      update deliveries d set status = 'pending', delivered_at = null, next_attempt_real_at = now(), is_due = true,
+        leased_until_real_at = null
       where d.id = any (${sql.param(ids)}::uuid[]) and d.client_id = ${clientId}
       returning d.id
     ), retried_endpoint as (

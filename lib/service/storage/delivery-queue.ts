@@ -223,8 +223,10 @@ const isFree = sql`${isNotLeased} and not exists (
 
 const isUsable = sql`(e.url is not null and e.disabled_at is null and e.probe_real_at is null)`;
 
-const isNotSetAside = sql`not exists (
+const isNotSetAsideText = `not exists (
   select from quarantine q where q.kind = 'webhook_endpoint' and q.id = e.client_id and q.retry_real_at > now())`;
+
+const isNotSetAside = sql.raw(isNotSetAsideText);
 
 const claimedColumns = (failedProbes: SQL) => sql`
   d.id, d.client_id as "clientId", d.body, d.trace_id as "traceId",
@@ -278,9 +280,10 @@ const makeDue = {
         (select next_attempt_real_at from deliveries
           where status = 'pending' and not is_due and next_attempt_real_at is not null
           order by next_attempt_real_at limit 1),
-        (select probe_real_at from webhook_endpoints
-          where has_waiting and probe_real_at is not null and url is not null and disabled_at is null
-          order by probe_real_at limit 1)
+        (select e.probe_real_at from webhook_endpoints e
+          where e.has_waiting and e.probe_real_at is not null and e.url is not null and e.disabled_at is null
+            and ${isNotSetAsideText}
+          order by e.probe_real_at limit 1)
       ) - now()) * 1000)::float8 as "nextMs"`,
 };
 

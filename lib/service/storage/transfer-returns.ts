@@ -42,12 +42,14 @@ export async function insertReturn(
   if (lossCents > 0) await post(tx, { ...between, postingId: newId(), amountCents: lossCents });
 
   const [id, routineId] = [newId(), newId()];
+  // A provider may write the id in capitals.
+  const name = `Return of ${returnedId.toLowerCase()}: ${reason}`;
   await tx.execute(sql`
     with moment as materialized (
       select now() + clock_offset as at from clients where id = ${clientId}
     ), new_routine as (
       insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
-      select ${routineId}::uuid, ${clientId}, ${userId}::uuid, ${`Return of ${returnedId}: ${reason}`}, 'completed',
+      select ${routineId}::uuid, ${clientId}, ${userId}::uuid, ${name}, 'completed',
         ${traceId}, at, at from moment
     )
     insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status,

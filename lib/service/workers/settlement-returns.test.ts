@@ -102,6 +102,14 @@ async function spend(cents: number): Promise<void> {
   );
 }
 
+// As some providers write UUIDs.
+test("a return reported under an id in capitals is named after the transfer's own id", async () => {
+  const id = await pay(1_200);
+  await applySettlementAnswer(id.toUpperCase(), { kind: "returned", reason: "account_closed" });
+  const { returnTransferId } = await orderOf(id);
+  expect(await readTransfer(returnTransferId)).toMatchObject({ routine_name: `Return of ${id}: account_closed` });
+});
+
 test("a returned transfer stays processed; a transfer from the receiver brings the money back, and both parties can read it", async () => {
   const id = await pay(1_200);
   await bringBack(id);

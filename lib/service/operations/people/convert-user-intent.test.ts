@@ -204,6 +204,27 @@ test("a decision about an intent that concurrently joins a user decides the user
   expect(rows.map(({ status }) => status)).toEqual(["approved", "approved"]);
 });
 
+test("a decision about a user decides an intent that is just joining that user, and announces it", async () => {
+  const client = await createTestClient();
+  const { clientId } = client;
+  const { userIntentId: first = "", phone, email } = await insertTestIntent(client, { status: "pending" });
+  const { id: userId } = await convert(first);
+  const { userIntentId: joining = "" } = await insertTestIntent(client, { status: "pending", phone, email });
+  let deciding: Promise<unknown> | undefined;
+  await inTransaction(async (tx) => {
+    await convertUserIntent(tx, joining);
+    const decision = { status: "approved" as const, rejectionReasons: [] };
+    deciding ??= decideUser({ id: userId, clientId, traceId: "a".repeat(32) }, decision);
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await expect.poll(async () => (await servicePool().query(waiting)).rowCount).toBe(1);
+  });
+  expect(await deciding).toMatchObject({ kind: "decided" });
+  const rows = await database().select().from(userIntents).where(eq(userIntents.phone, phone));
+  expect(rows.map(({ status }) => status)).toEqual(["approved", "approved"]);
+  const announced = (await bodiesOf(client)) as { resource_id: string }[];
+  expect(announced.map(({ resource_id }) => resource_id).sort()).toEqual([first, joining, userId].sort());
+});
+
 test("a decision's webhooks carry the trace of the request that created the intent", async () => {
   const client = await createTestClient();
   const expected: [string, string][] = [];

@@ -46,7 +46,7 @@ export async function decideUserIntentWithin(
     const user = await lockUser(tx, intent.userId);
     // A decided user keeps its status here, even a suspended one.
     if (!user || !isUndecided(user.status)) return { kind: "illegal_transition" };
-    await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
+    await decideLockedUser(tx, user, { ...decision, traceId: intent.traceId });
   }
   await deleteScreening(tx, id);
   return { kind: "decided" };
@@ -82,7 +82,7 @@ export function applyScreening(
     }
     const user = await lockUser(tx, intent.userId);
     if (user?.status !== (submission?.kind ?? "pending")) return "too_late";
-    const { kind } = await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
+    const { kind } = await decideLockedUser(tx, user, { ...decision, traceId: intent.traceId });
     return kind === "decided" ? "decided" : "impossible";
   });
 }
@@ -109,10 +109,10 @@ export async function decideUserWithin(
   { id, clientId, traceId }: { id: string; clientId: string; traceId: TraceId },
   decision: Decision<UserStatus>,
 ): Promise<UserDecisionOutcome> {
-  const intents = await lockUserIntentsOfUser(tx, id);
+  await lockUserIntentsOfUser(tx, id);
   const user = await lockUser(tx, id);
   if (user?.clientId !== clientId) return { kind: "not_found" };
-  return decideLockedUser(tx, { user, intents }, { ...decision, traceId });
+  return decideLockedUser(tx, user, { ...decision, traceId });
 }
 
 /**
@@ -121,11 +121,14 @@ export async function decideUserWithin(
  */
 export async function decideLockedUser(
   tx: Db,
-  { user, intents }: { user: User; intents: UserIntent[] },
+  user: User,
   { status, rejectionReasons, traceId }: Decision<UserStatus> & { traceId: TraceId },
 ): Promise<UserDecisionOutcome> {
   if (!canFollow("user", user.status, status)) return { kind: "illegal_transition" };
   if (isUndecided(user.status) && (status === "approved" || status === "rejected")) {
+    // Again, because another intent may have joined while this waited for the user. If its lock, taken out of order,
+    // deadlocks, the transaction is retried.
+    const intents = await lockUserIntentsOfUser(tx, user.id);
     const following = intents.filter(({ wasDecided }) => !wasDecided);
     for (const intent of following) await updateIntent(tx, intent, { status, rejectionReasons });
   }

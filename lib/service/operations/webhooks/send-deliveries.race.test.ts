@@ -3,7 +3,7 @@ import { newId } from "../../../kit/ids.ts";
 import { openPool } from "../../../kit/postgres.ts";
 import type { WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { database, servicePool } from "../../storage/database.ts";
-import { insertDeliveries } from "../../storage/deliveries.ts";
+import { insertDeliveries, redeliver } from "../../storage/deliveries.ts";
 import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
@@ -130,6 +130,17 @@ test("the sender polls again as soon as a probe ends, because a success frees pa
   await expect.poll(() => onCapacity.mock.calls.length).toBe(1);
   await sender.drain({ graceMs: 1000 });
   expect(await endpointOf(client)).toMatchObject({ failedProbes: 1 });
+});
+
+test("an attempt doesn't undo a redelivery that was requested while it was in flight", async () => {
+  const delivery = await claimNew({ leaseSeconds: 30 });
+  const send = async () => {
+    await redeliver(database(), delivery);
+    return timeout;
+  };
+  await attemptDelivery(delivery, send, new AbortController().signal);
+  await attempt(await claim({ leaseSeconds: 30 }), answered(204));
+  expect(await deliveryOf(client)).toMatchObject({ status: "delivered", attempts: 1 });
 });
 
 describe("a stopping worker, or one paused past its lease", () => {

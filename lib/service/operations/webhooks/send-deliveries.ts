@@ -253,7 +253,7 @@ async function attempt(
   const result = { ...judged, deliveryId: webhookId, clientId, leasedUntil, url, sentAt, durationMs };
   const outcome = await record()(result);
   if (outcome.kind === "late") {
-    log().warn({ traceId, clientId, webhookId, durationMs, ...judged }, "a webhook attempt outlived its lease");
+    log().warn({ traceId, clientId, webhookId, durationMs, ...judged }, "a webhook attempt lost its lease");
     return undefined;
   }
   if (outcome.kind === "refused") {
@@ -287,8 +287,8 @@ function judge(
 }
 
 /**
- * `late`: the lease ended without an answer, or another worker has claimed the delivery. `refused`: the database
- * rejects this row.
+ * `late`: the lease ended without an answer, another worker has claimed the delivery, or it's to be sent again by hand.
+ * `refused`: the database rejects this row.
  */
 type RecordOutcome = { kind: "recorded" | "late" } | { kind: "refused"; reason: string };
 
