@@ -60,7 +60,7 @@ describe("an open payment page", () => {
     });
   });
 
-  test("reads at most every five seconds for any number of viewers, and not after its final status", async () => {
+  test("reads at most every three seconds for any number of viewers, and not after its final status", async () => {
     await letWatchersPoll();
     const before = reads();
     await Promise.all(Array.from({ length: 8 }, () => watchRoutine(partner(), id)));

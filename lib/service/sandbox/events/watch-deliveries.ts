@@ -13,22 +13,38 @@ export function watchedSend(
   send: SendWebhook,
 ): (fault: WebhookFaultKind | null) => SendWebhook {
   return (fault) => async (webhook, stopping) => {
-    const beganAtMs = performance.now();
-    const reply =
+    const { reply, durationMs } =
       fault === "drop"
-        ? ({ kind: "unanswered", error: "dropped_on_purpose" } as const)
-        : await send({ ...webhook, answerBytesMax: limits.eventAnswerBytesMax }, stopping);
+        ? { reply: dropped, durationMs: null }
+        : await timed(() => send({ ...webhook, answerBytesMax: limits.eventAnswerBytesMax }, stopping));
     // Interrupted by a shutdown or never sent: another process retries it.
     if (reply.kind === "not_sent" || (stopping.aborted && reply.kind === "unanswered")) return reply;
-    logDelivery(delivery, {
-      webhook,
-      fault,
-      signedWith: signedWithOf(fault === "old_secret" ? delivery : webhook, fault),
-      reply,
-      durationMs: fault === "drop" ? null : Math.round(performance.now() - beganAtMs),
-    });
+    const signedWith = signedWithOf(fault === "old_secret" ? delivery : webhook, fault);
+    logDelivery(delivery, { webhook, fault, signedWith, reply, durationMs });
     return reply;
   };
+}
+
+const dropped = { kind: "unanswered", error: "dropped_on_purpose" } as const;
+const tickMs = 20;
+
+/** The reply, after how many milliseconds. Pauses of this process don't count: the receiver isn't to blame for them. */
+async function timed(send: () => Promise<WebhookReply>): Promise<{ reply: WebhookReply; durationMs: number }> {
+  let countedMs = 0;
+  let lastMs = performance.now();
+  const count = () => {
+    const sinceMs = performance.now() - lastMs;
+    countedMs += sinceMs > 2 * tickMs ? tickMs : sinceMs;
+    lastMs += sinceMs;
+  };
+  const timer = setInterval(count, tickMs);
+  try {
+    const reply = await send();
+    count();
+    return { reply, durationMs: Math.round(countedMs) };
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder" | "withhold"): void {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { limits } from "../../../contract/limits.ts";
 import {
@@ -404,6 +405,19 @@ describe("an attempt at a webhook", () => {
     expect(delivery?.facts.answer?.match(/é/g)?.length).toBe(Math.floor((1024 - 11 - 47) / 2));
     expect(delivery?.joins).toContain(`webhook:${delivery?.webhook_id}`);
     expect(delivery?.joins).toContain(`user:${delivery?.user_id}`);
+  });
+
+  test("takes as long as its receiver, not counting pauses of this process", async () => {
+    const client = await clientWithReceiver();
+    fake.answer(async (_request, response) => {
+      await delay(1200);
+      for (const until = performance.now() + 2000; performance.now() < until; );
+      response.writeHead(204).end();
+    });
+    await decideNewUser(client);
+    const [delivery] = await untilEvents(client, "delivery", 1);
+    expect(delivery?.duration_ms).toBeGreaterThan(600);
+    expect(delivery?.duration_ms).toBeLessThan(1800);
   });
 
   test("without a response has a reason", async () => {
