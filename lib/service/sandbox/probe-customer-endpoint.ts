@@ -1,6 +1,7 @@
 import { type CustomerProbe, customerProbes } from "../../contract/sandbox-checks.ts";
 import { newId } from "../../kit/ids.ts";
 import { decryptText, newSecret } from "../../kit/secrets.ts";
+import { timed } from "../../kit/timed.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { serviceConfig } from "../config.ts";
 import type { Client } from "../operations/tokens/authenticate.ts";
@@ -33,14 +34,14 @@ export async function probeCustomerEndpoint(
   return Promise.all(
     customerProbes.map(async (probe) => {
       const question = { customersUrl, traceId, ...lookup[probe] };
-      const askedAtMs = performance.now();
-      const { status, ...answer } = await fetchCustomer(question);
+      const { result, durationMs } = await timed(() => fetchCustomer(question));
+      const { status, ...answer } = result;
       if (answer.kind === "not_asked") return { probe, status };
       providers().watch?.({
         kind: "customer",
         clientId: client.id,
         traceId,
-        durationMs: Math.round(performance.now() - askedAtMs),
+        durationMs,
         url: customerUrl(customersUrl, question.customerId),
         status,
         // A response to wrong credentials is never stored.

@@ -4,6 +4,7 @@ import {
   isSamePhone,
 } from "../../../contract/identity-verification.ts";
 import { decryptText, newSecret, sha256 } from "../../../kit/secrets.ts";
+import { timed } from "../../../kit/timed.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
 import { type CustomerAnswer, customerUrl, fetchCustomer } from "../../outbound/fetch-customer.ts";
@@ -82,15 +83,14 @@ async function fetchAndRecordCustomer(
     traceId: TraceId;
   },
 ): Promise<KnownCustomer | Refusal> {
-  const askedAtMs = performance.now();
-  const answer = await askClient(client, customerId, traceId);
+  const { result: answer, durationMs } = await timed(() => askClient(client, customerId, traceId));
   if (answer.kind === "not_asked") return { kind: "unavailable", cause: answer.cause };
   const mismatch = answer.kind === "customer" ? findMismatch(answer.customer, { customerId, phone }) : undefined;
   providers().watch?.({
     kind: "customer",
     clientId: client.id,
     traceId,
-    durationMs: Math.round(performance.now() - askedAtMs),
+    durationMs,
     url: client.customersUrl && customerUrl(client.customersUrl, customerId),
     status: answer.status,
     body: answer.body,

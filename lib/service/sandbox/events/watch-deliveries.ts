@@ -1,6 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 import type { DeliveryEvent } from "../../../contract/sandbox-events.ts";
 import type { WebhookEvent, WebhookFaultKind } from "../../../contract/webhooks.ts";
+import { timed } from "../../../kit/timed.ts";
 import type { OutgoingWebhook, SendWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
 import type { ClaimedWebhook } from "../../providers.ts";
 import { type EventDraft, logEvent } from "./event-log.ts";
@@ -13,9 +14,9 @@ export function watchedSend(
   send: SendWebhook,
 ): (fault: WebhookFaultKind | null) => SendWebhook {
   return (fault) => async (webhook, stopping) => {
-    const { reply, durationMs } =
+    const { result: reply, durationMs } =
       fault === "drop"
-        ? { reply: dropped, durationMs: null }
+        ? { result: dropped, durationMs: null }
         : await timed(() => send({ ...webhook, answerBytesMax: limits.eventAnswerBytesMax }, stopping));
     // Interrupted by a shutdown or never sent: another process retries it.
     if (reply.kind === "not_sent" || (stopping.aborted && reply.kind === "unanswered")) return reply;
@@ -26,26 +27,6 @@ export function watchedSend(
 }
 
 const dropped = { kind: "unanswered", error: "dropped_on_purpose" } as const;
-const tickMs = 20;
-
-/** The reply, after how many milliseconds. Pauses of this process don't count: the receiver isn't to blame for them. */
-async function timed(send: () => Promise<WebhookReply>): Promise<{ reply: WebhookReply; durationMs: number }> {
-  let countedMs = 0;
-  let lastMs = performance.now();
-  const count = () => {
-    const sinceMs = performance.now() - lastMs;
-    countedMs += sinceMs > 2 * tickMs ? tickMs : sinceMs;
-    lastMs += sinceMs;
-  };
-  const timer = setInterval(count, tickMs);
-  try {
-    const reply = await send();
-    count();
-    return { reply, durationMs: Math.round(countedMs) };
-  } finally {
-    clearInterval(timer);
-  }
-}
 
 export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder" | "withhold"): void {
   const signedWith = signedWithOf(delivery, null);

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { limits } from "../../../contract/limits.ts";
@@ -12,7 +13,7 @@ import {
   sandboxEvent,
 } from "../../../contract/sandbox-events.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
-import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
+import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { OutcomeUnknownError } from "../../../kit/transaction.ts";
@@ -341,6 +342,19 @@ describe("a call of the customer endpoint", () => {
     expect(call?.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
+  test("takes as long as its endpoint, not counting pauses of this process", async () => {
+    const client = await createTestClient();
+    await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
+    fake.answer(pauseAndAnswer);
+    const { userIntentId } = await insertTestIntent(client);
+    const body = { provider: client.provider, provider_data: { customer_id: "c-1" }, user_intent_id: userIntentId };
+    await client.call("POST", "/v1/partner/identity/verification", { body });
+    await client.call("POST", "/sandbox/customer_probes", { body: { customer_id: "c-1" } });
+    const calls = await eventsOfKind(client, "customer");
+    expect(calls).toHaveLength(4);
+    for (const call of calls) expectOwnDuration(call.duration_ms);
+  });
+
   test("has its status, duration, problems, and time format", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
@@ -388,6 +402,18 @@ describe("a call of the customer endpoint", () => {
   });
 });
 
+/** Answers after 600 ms, and a pause of 1.5 s of this process. */
+async function pauseAndAnswer(_request: ReceivedRequest, response: ServerResponse): Promise<void> {
+  await delay(600);
+  for (const until = performance.now() + 1500; performance.now() < until; );
+  response.writeHead(204).end();
+}
+
+function expectOwnDuration(durationMs: number | null | undefined): void {
+  expect(durationMs).toBeGreaterThan(100);
+  expect(durationMs).toBeLessThan(1500);
+}
+
 describe("an attempt at a webhook", () => {
   test("has the receiver's status and first 1024 bytes, without secrets", async () => {
     const client = await clientWithReceiver();
@@ -409,15 +435,10 @@ describe("an attempt at a webhook", () => {
 
   test("takes as long as its receiver, not counting pauses of this process", async () => {
     const client = await clientWithReceiver();
-    fake.answer(async (_request, response) => {
-      await delay(1200);
-      for (const until = performance.now() + 2000; performance.now() < until; );
-      response.writeHead(204).end();
-    });
+    fake.answer(pauseAndAnswer);
     await decideNewUser(client);
     const [delivery] = await untilEvents(client, "delivery", 1);
-    expect(delivery?.duration_ms).toBeGreaterThan(600);
-    expect(delivery?.duration_ms).toBeLessThan(1800);
+    expectOwnDuration(delivery?.duration_ms);
   });
 
   test("without a response has a reason", async () => {
