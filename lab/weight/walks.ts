@@ -27,7 +27,7 @@ type Route = { name: string; arrange: () => Promise<() => Promise<unknown>>; bun
 const root = resolve(import.meta.dirname, "../..");
 const product = /^(?:server\.ts|(?:lib|components|app|server|brand)\/(?!.*(?:\/testing\/|\.test\.)).+\.tsx?)$/;
 const instrument =
-  /^lib\/(?:kit\/(?:log|memoize|request-meter|spans|trace)|service\/(?:config|metrics)|partner\/config|(?:service\/sandbox|partner\/inspector)\/.*)\.ts$/;
+  /^lib\/(?:kit\/(?:log|memoize|request-meter|spans|timed|trace)|service\/(?:config|metrics)|partner\/config|(?:service\/sandbox|partner\/inspector)\/.*)\.ts$/;
 // Longer than the sandbox's event write delay.
 const quietMs = 1000;
 
