@@ -229,6 +229,17 @@ test("a slow answer about a seller's accounts holds up no form, and still counts
   await expect.poll(() => findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
 });
 
+test("a seller whose stored tokens are damaged keeps no other seller's account from being read", async () => {
+  const damaged = await connectSeller({ status: "approved" });
+  await partner().pool.query("update token_pairs set access_token_encrypted = 'damaged' where service_user_id = $1", [
+    damaged.id,
+  ]);
+  const wallet = accountRecordOf();
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [wallet] } }));
+  expect(await refreshMissingAccounts(partner())).toEqual({ areAllRead: false });
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
+});
+
 test("rereads the twenty sellers with the oldest status, even those without an account", async () => {
   await partner().pool.query("delete from token_pairs");
   await partner().pool.query("delete from service_users");

@@ -151,7 +151,12 @@ const waitMs = 2000;
 export async function refreshMissingAccounts(partner: Partner): Promise<{ areAllRead: boolean }> {
   const sellers = await listSellersWithoutAccount(partner.db);
   const payable = sellers.filter(({ status }) => !isUnpayableUser(status));
-  const reading = payable.slice(0, missingMax).map(({ id }) => refreshAccount(partner, id));
+  const reading = payable.slice(0, missingMax).map(({ id }) =>
+    refreshAccount(partner, id).catch((error) => {
+      log().error({ error, serviceUserId: id }, "reading a seller's accounts failed");
+      return undefined;
+    }),
+  );
   const lists = await waitAtMost(waitMs, Promise.all(reading));
   const isRead = (list?: AccountList) => list !== undefined && (list.isWhole || usableIdsOf(list).length > 0);
   return { areAllRead: payable.length <= missingMax && lists !== undefined && lists.every(isRead) };
