@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { inspectorKeyCookie } from "../components/partner/inspector/inspector-cookie.ts";
 import { advanceClockUntil } from "./advance-clock.ts";
 import { checkPage } from "./check-page.ts";
 import { onboard } from "./harbor.ts";
@@ -139,6 +140,9 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
   await test.step("its key can be turned off and on, and the choice is kept", async () => {
     const keyIsOn = page.getByRole("checkbox", { name: "Open and close this with the key I" });
     await keyIsOn.uncheck();
+    // The browser keeps a page's cookie in its own time: a reload right away can still send the old one.
+    const kept = async () => (await page.context().cookies()).find(({ name }) => name === inspectorKeyCookie)?.value;
+    await expect.poll(kept).toBe("off");
     await page.reload();
     await expect(keyIsOn).not.toBeChecked();
     await page.getByRole("heading", { level: 1 }).click();

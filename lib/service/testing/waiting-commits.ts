@@ -32,6 +32,9 @@ export async function blockCommits(): Promise<WaitingCommits> {
   };
 }
 
+// A commit waits only if its transaction wrote to the log: a transaction id or a notification alone doesn't.
+const writtenToLog = "pg_logical_emit_message(true, '', '')";
+
 // Backends read the setting at once, but commits wait only from when the checkpointer has read it too, which nothing shows.
 async function awaitFirstWait(cluster: pg.Client): Promise<void> {
   const probe = new pg.Client({ connectionString: waitingUrl(inject("postgresUrl")) });
@@ -41,7 +44,7 @@ async function awaitFirstWait(cluster: pg.Client): Promise<void> {
   const pid = rows[0]?.pid;
   let isProbing = true;
   const probing = (async () => {
-    while (isProbing) await probe.query("select pg_current_xact_id()");
+    while (isProbing) await probe.query(`select ${writtenToLog}`);
   })().catch(() => {});
   await expect
     .poll(async () => {
@@ -80,9 +83,8 @@ export async function holdNotifications(): Promise<WaitingCommits> {
   const commits = await blockCommits();
   const holder = new pg.Client({ connectionString: serviceConfig().databaseUrl });
   await holder.connect();
-  // A commit that only notifies doesn't wait for the disk, so the transaction writes something too.
   const committed = holder.query(`begin; set local synchronous_commit = on;
-    select pg_logical_emit_message(true, '', ''), pg_notify('nobody', ''); commit`);
+    select ${writtenToLog}, pg_notify('nobody', ''); commit`);
   await expect.poll(countWaitingCommits).toBe(1);
   return {
     release: async () => {
