@@ -15,19 +15,24 @@ try {
   if (existsSync(".env")) loadEnvFile(".env");
   const cluster = await openOperatorDatabases(app ? [app] : ["service", "partner"]);
   try {
-    if (app !== "partner") await rotateService();
-    if (app !== "service") await rotatePartner();
+    // One app's failure doesn't stop the other.
+    if (app !== "partner") await rotateService().catch(reportFailure);
+    if (app !== "service") await rotatePartner().catch(reportFailure);
   } finally {
     cluster?.stop();
   }
 } catch (error) {
+  reportFailure(error);
+}
+
+function reportFailure(error: unknown): void {
   process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 1;
 }
 
 async function rotateService(): Promise<void> {
   const { rotateServiceKeys } = await import("../lib/service/operations/rotate-keys.ts");
-  const { cells, inEachCell } = await import("../lib/service/cells.ts");
+  const { cells, inEachCell, tryInEachCell } = await import("../lib/service/cells.ts");
   const { serviceConfig } = await import("../lib/service/config.ts");
   const { requireServedCells } = await import("../lib/service/storage/client-cells.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
@@ -35,18 +40,11 @@ async function rotateService(): Promise<void> {
   await requireMigratedCells(serviceConfig().databaseDirectUrl, cells());
   try {
     await requireServedCells();
-    // A cell that fails doesn't stop the others.
-    const errors: unknown[] = [];
-    const changed = await inEachCell(() =>
-      rotateServiceKeys().catch((error: unknown) => {
-        errors.push(error);
-        return 0;
-      }),
-    );
+    const { results, errors } = await tryInEachCell(rotateServiceKeys);
     if (errors.length > 0) throw new AggregateError(errors);
     say(
       "service",
-      changed.reduce((sum, count) => sum + count),
+      results.reduce((sum, count) => sum + count),
     );
   } finally {
     await inEachCell(() => servicePool().end());
@@ -56,8 +54,11 @@ async function rotateService(): Promise<void> {
 async function rotatePartner(): Promise<void> {
   const { rotatePartnerKeys } = await import("../lib/partner/jobs/rotate-keys.ts");
   const { partner } = await import("../lib/partner/process-partner.ts");
-  say("partner", await rotatePartnerKeys(partner()));
-  await partner().pool.end();
+  try {
+    say("partner", await rotatePartnerKeys(partner()));
+  } finally {
+    await partner().pool.end();
+  }
 }
 
 function say(name: string, changed: number): void {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { sentenceOf } from "../kit/describe-error.ts";
 import { memoize, processWide } from "../kit/memoize.ts";
 import { serviceConfig } from "./config.ts";
 
@@ -42,6 +43,21 @@ export function currentCell(): Cell {
 /** Runs `work` in all cells concurrently. */
 export function inEachCell<T>(work: () => Promise<T>): Promise<T[]> {
   return Promise.all(cells().map((cell) => inCell(cell, work)));
+}
+
+/** Like `inEachCell`, but one cell's failure doesn't hide another's result. With several cells, `errors` say which. */
+export async function tryInEachCell<T>(work: () => Promise<T>): Promise<{ results: T[]; errors: Error[] }> {
+  const [results, errors]: [T[], Error[]] = [[], []];
+  await inEachCell(() =>
+    work().then(
+      (result) => results.push(result),
+      (cause: unknown) => {
+        const place = hasSeveralCells() ? `Cell ${currentCell()} failed: ` : "";
+        errors.push(new Error(`${place}${sentenceOf(cause)}`, { cause }));
+      },
+    ),
+  );
+  return { results, errors };
 }
 
 /**

@@ -192,21 +192,54 @@ test("a move interrupted while copying can be retried", patience, async () => {
   await booker.stop();
 });
 
+/** Makes a command fail on a server `while` this condition holds, with "not today". */
+async function refuseCommand(server: CellServer, tag: "COMMENT" | "DROP SCHEMA", condition = "true") {
+  await on(
+    server,
+    `create sequence tries; create function refuse() returns event_trigger language plpgsql as
+     $$begin if ${condition} then raise 'not today'; end if; end$$;
+     create event trigger refusing on ddl_command_start when tag in ('${tag}') execute function refuse()`,
+  );
+  return () => on(server, "drop event trigger refusing; drop function refuse(); drop sequence tries");
+}
+
 test("a move whose old copy can't be deleted is reported as made, and the next one deletes it", patience, async () => {
-  await on(
-    home,
-    `create function refuse_drop() returns event_trigger language plpgsql as 'begin raise ''no drop today''; end'`,
-  );
-  await on(
-    home,
-    "create event trigger no_drops on ddl_command_start when tag in ('DROP SCHEMA') execute function refuse_drop()",
-  );
+  const allow = await refuseCommand(home, "DROP SCHEMA");
   await expect(move(other)).rejects.toThrow(
-    `Cell 2 moved to ${hostsOfServer(other)}, but its old copy can't be deleted: no drop today.`,
+    `Cell 2 moved to ${hostsOfServer(other)}, but cleaning up failed: not today. Repeat the command to finish it.`,
   );
-  await on(home, "drop event trigger no_drops; drop function refuse_drop()");
-  await move(home);
+  await allow();
+  await expect(move(other)).rejects.toThrow(`Cell 2 is already on ${hostsOfServer(other)}.`);
+  expect(await traces(home)).toEqual([]);
+});
+
+test("a move that fails only once the cell has moved is finished and reported as made", patience, async () => {
+  const booker = await startBooker();
+  // A sequence counts although its transaction is rolled back, so only the first try to open the cell fails.
+  const allow = await refuseCommand(home, "COMMENT", "current_query() like '%is null' and nextval('public.tries') = 1");
+  expect(await move(home)).toMatchObject({ from: hostsOfServer(other) });
+  expect(await on(home, "select last_value::int as tries from tries")).toEqual([{ tries: 2 }]);
+  await allow();
+  await booker.books();
+  await booker.stop();
   expect(await traces(other)).toEqual([]);
+});
+
+test("a move doesn't wait for a connection that doesn't end", patience, async () => {
+  const booker = await startBooker();
+  await withClient(home.url(database), async (stuck) => {
+    await stuck.query("set application_name = 'cell_2'");
+    const { rows } = await stuck.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const pid = rows[0]?.pid ?? 0;
+    process.kill(pid, "SIGSTOP");
+    try {
+      await expect(move(other)).rejects.toThrow("The move failed: 1 of the cell's connections don't end.");
+    } finally {
+      process.kill(pid, "SIGCONT");
+    }
+  });
+  await booker.books();
+  await booker.stop();
 });
 
 test("an impossible move is refused with its reason", patience, async () => {

@@ -44,6 +44,22 @@ test("a process with a different key under the current key's id doesn't start", 
   await partner().db.delete(tokenPairs);
 });
 
+test("the command rotates Harbor's keys although the service's database is down, and exits with 1", async () => {
+  const env = {
+    ...process.env,
+    SERVICE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing",
+    SERVICE_ENCRYPTION_KEYS: `key-1:${randomBytes(32).toString("base64")}`,
+    LOG_LEVEL: "silent",
+  };
+  await expect(
+    promisify(execFile)(process.execPath, ["scripts/run.mjs", "scripts/rotate-keys.ts"], { env }),
+  ).rejects.toMatchObject({
+    code: 1,
+    stdout: "partner: 0 values were encrypted with an older key and now use the current one.\n",
+    stderr: expect.stringContaining("ECONNREFUSED"),
+  });
+});
+
 // Once the command has finished, the older key can be deleted.
 test("encrypts every value with the current key, once; then the older key isn't needed", async () => {
   const person = await createPerson();

@@ -69,8 +69,8 @@ export async function moveCell({ url, cell, to, cells }: Move): Promise<{ from: 
       throw new Error(`The move failed: ${sentenceOf(error)}.${advice}`, { cause: error });
     }
     await tidy(home, url, cell).catch((cause: unknown) => {
-      const sentence = `Cell ${cell} moved to ${to}, but its old copy can't be deleted: ${sentenceOf(cause)}.`;
-      throw new Error(`${sentence} The cell's next move deletes it.`, { cause });
+      const sentence = `Cell ${cell} moved to ${to}, but cleaning up failed: ${sentenceOf(cause)}.`;
+      throw new Error(`${sentence} Repeat the command to finish it.`, { cause });
     });
     return { from, closedMs };
   });
@@ -138,7 +138,7 @@ async function copyAndSwitch({ home, source, target, cell, url, hosts, toHosts }
   await copySequences(source, target, schema);
   // From now on, the cell is on the target.
   await noteMove(home, cell, { hosts: toHosts, otherHosts: hosts });
-  await target.query(`comment on schema ${schema} is null`);
+  await target.query(`comment on schema ${schema} is null`).catch(() => "the clean-up opens it");
   return performance.now() - closedAt;
 }
 
@@ -269,6 +269,8 @@ async function waitForReplay(source: pg.Client, schema: string, { waitMs }: { wa
   throw new Error(`the other node was not up to date within ${waitMs / 1000} s`);
 }
 
+const endingMs = 10_000;
+
 /** Once this returns, no connection can write to the cell. */
 async function close(source: pg.Client, schema: string): Promise<void> {
   await source.query(`comment on schema ${schema} is '${closedSchema}'`);
@@ -283,7 +285,11 @@ async function close(source: pg.Client, schema: string): Promise<void> {
     [schema],
   );
   const left = "select from pg_stat_activity where pid = any ($1::int[])";
-  while ((await source.query(left, [rows.map(({ pid }) => pid)])).rowCount) await delay(5);
+  for (const giveUpAt = performance.now() + endingMs; ; await delay(5)) {
+    const { rowCount } = await source.query(left, [rows.map(({ pid }) => pid)]);
+    if (!rowCount) break;
+    if (performance.now() > giveUpAt) throw new Error(`${rowCount} of the cell's connections don't end`);
+  }
   // Keeps out connections that don't check, such as psql's.
   await source.query(`alter schema ${schema} rename to ${movedName(schema)}`);
 }

@@ -25,9 +25,11 @@ test.each(["service-api", "service-worker"] as const)("%s starts while another c
   await expect.poll(() => started?.isReady()).toBe(true);
 });
 
+const runScript = (script: string, words: string[] = []) =>
+  promisify(execFile)(process.execPath, ["scripts/run.mjs", `scripts/${script}`, ...words]);
+
 test("clients in other cells can be read and changed while a cell's node is down", async () => {
-  const run = (words: string[]) =>
-    promisify(execFile)(process.execPath, ["scripts/run.mjs", "scripts/client.ts", ...words]);
+  const run = (words: string[]) => runScript("client.ts", words);
   expect((await run(["disable", reachable, "--by", "dana"])).stdout).not.toBe("");
   expect((await run(["show", reachable])).stdout).toContain(`client_id: ${reachable}\n`);
   for (const words of [["show", "lost"], ["show"]]) {
@@ -37,6 +39,17 @@ test("clients in other cells can be read and changed while a cell's node is down
       stderr: expect.stringContaining("ECONNREFUSED"),
     });
   }
+});
+
+test("commands for all cells do the others, name the cell that failed, and don't report success", async () => {
+  const stderr = expect.stringMatching(/^Cell 2 failed: .*ECONNREFUSED.*\n$/);
+  const compared = expect.stringMatching(/^Compared \d+ accounts, \d+ postings and \d+ transfers\.\n$/);
+  await expect(runScript("reconcile.ts")).rejects.toMatchObject({ code: 2, stdout: compared, stderr });
+  await expect(runScript("rotate-keys.ts", ["service"])).rejects.toMatchObject({ code: 1, stdout: "", stderr });
+  const { rowCount } = await inCell(firstCell, servicePool).query(
+    "select from encryption_keys where rotated_real_at is not null",
+  );
+  expect(rowCount).toBe(1);
 });
 
 test("the status page reports part of the database as down, not its webhooks and ledger as healthy", async () => {

@@ -30,14 +30,19 @@ export async function migrateCells(
   }
 }
 
-/** Throws a one-sentence error if the database, or one of these cells on its node, was never migrated. */
+/**
+ * Throws a one-sentence error if the database, or one of these cells on its node, was never migrated. Doesn't examine nodes
+ * that can't be reached.
+ */
 export async function requireMigratedCells(url: string, cells: readonly Cell[]): Promise<void> {
   const hosts = await withClient(await writableAddress(url), async (home) => {
     if ((await findUnmigrated(home, [firstCell])) === undefined) return readCellHosts(home);
     throw new Error("The database is empty: start the service or run `npm run migrate -- service` first.");
   });
   for (const [address, cellsThere] of Map.groupBy(cells, (cell) => addressOfCell(cell, url, hosts))) {
-    const missing = await withClient(await writableAddress(address), (node) => findUnmigrated(node, cellsThere));
+    const missing = await writableAddress(address)
+      .then((node) => withClient(node, (client) => findUnmigrated(client, cellsThere)))
+      .catch(() => undefined);
     if (missing !== undefined) {
       throw new Error(
         `SERVICE_CELLS names cell ${missing}, which the database does not have: run \`npm run migrate -- service\` first.`,
