@@ -25,7 +25,7 @@ const runsAtOnce = 2;
 
 test("our service meets every published clause and follows our decisions", async ({ stack }) => {
   // Every clause must be checked, however slow this machine is.
-  const { report, text } = await runConformance(stack, "--budget", "200");
+  const { report, text } = await runConformance(stack, "--budget", "500", "--patience", "20");
   expect(idsOf(report, "not met", "different")).toEqual([]);
   expect(idsOf(report, "not reached").filter((id) => id.startsWith("I."))).toEqual(unreachable);
   const checked = decisionChecks.map(({ clause }) => clause);
@@ -34,7 +34,7 @@ test("our service meets every published clause and follows our decisions", async
 });
 
 test("checks that need no sandbox control run without it", async ({ stack }) => {
-  const { report } = await runConformance(stack, "--no-sandbox");
+  const { report } = await runConformance(stack, "--no-sandbox", "--patience", "20");
   expect(idsOf(report, "not met", "different")).toEqual([]);
   expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.limits.3", "D5.4"]));
   expect(report.results.find(({ id }) => id === "I.limits.5")?.why).toContain("without sandbox control");

@@ -11,7 +11,8 @@ export async function runAgainstDistorted(of: Service, broken: BrokenDecision[])
   const { stop, ...origins } = await startDistortedService(of, distortions);
   try {
     // Every decision must be checked, however slow this machine is.
-    return await runSuite({ ...usualSettings, ...of, ...origins, runMsMax: 200_000 }, { withPublished: false });
+    const patience = { patienceMs: 20_000, runMsMax: 500_000 };
+    return await runSuite({ ...usualSettings, ...of, ...origins, ...patience }, { withPublished: false });
   } finally {
     await stop();
   }

@@ -1,12 +1,13 @@
-const [pauseMs, triesMax] = [100, 30];
+const [pauseMs, waitMsMax] = [100, 10_000];
 
-/** Polls for a few seconds until the result matches; returns the last result. */
+/** Polls for up to ten seconds until the result matches; returns the last result. */
 export async function readUntil<Value>(
   read: () => Promise<Value>,
   isWanted: (value: Value) => boolean,
 ): Promise<Value> {
+  const giveUpAt = performance.now() + waitMsMax;
   let value = await read();
-  for (let tries = 1; tries < triesMax && !isWanted(value); tries += 1) {
+  while (!isWanted(value) && performance.now() < giveUpAt) {
     await new Promise((done) => setTimeout(done, pauseMs));
     value = await read();
   }

@@ -9,7 +9,7 @@ type PartnerClass = typeof Partner;
 // Longer than any request in flight takes.
 const lateMs = limits.checkOverlapMs + 100;
 // Also without the pauses of this process, which runs many partners.
-const slowMs = 2 * limits.checkAnswerMs;
+const slowMs = 3 * limits.checkAnswerMs;
 
 /** Partners that break one rule each, by the rule's id. */
 export const brokenPartners: Record<string, PartnerClass> = {
