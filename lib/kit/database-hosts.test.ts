@@ -3,6 +3,7 @@ import { databaseSetting, serversOf } from "./database-address.ts";
 import { isDatabaseUnavailable } from "./database-errors.ts";
 import { openPool, writableAddress } from "./postgres.ts";
 import { type FakePostgres, type Greeting, startFakePostgres } from "./testing/fake-postgres.ts";
+import { quickestMs } from "./testing/quickest.ts";
 
 let hostA: FakePostgres;
 let hostB: FakePostgres;
@@ -38,9 +39,8 @@ test.each<[Greeting, Greeting, 0 | 1]>([
 ])(
   "of two hosts (%s, %s), uses the writable one without waiting for the other",
   async (greetingA, greetingB, index) => {
-    const startedAt = performance.now();
-    expect(await connectsTo(greetingA, greetingB)).toBe([hostA, hostB][index]);
-    expect(performance.now() - startedAt).toBeLessThan(1500);
+    const connect = async () => expect(await connectsTo(greetingA, greetingB)).toBe([hostA, hostB][index]);
+    expect(await quickestMs(1500, connect)).toBeLessThan(1500);
   },
 );
 

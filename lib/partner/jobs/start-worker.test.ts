@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { quickestMs } from "../../kit/testing/quickest.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
@@ -83,23 +84,25 @@ async function makeDue(webhookId: string): Promise<void> {
 
 test("a webhook's arrival wakes the worker to apply it", async () => {
   worker = await startPartnerWorker(partner());
-  // The worker may still be polling at its start; by the last round it sleeps, and only a notification wakes it in time.
-  for (let round = 0; round < 4; round++) {
+  const arrive = async () => {
     const webhookId = await announce("moon_updated", "1");
-    const startedAt = performance.now();
     await expect.poll(() => receiptOf(webhookId)).toMatchObject({ outcome: "ignored" });
-    expect(performance.now() - startedAt).toBeLessThan(4000);
-  }
+  };
+  // The worker may still be polling at its start; later it sleeps, and only a notification wakes it in time.
+  for (let round = 0; round < 3; round++) await arrive();
+  expect(await quickestMs(4000, arrive)).toBeLessThan(4000);
 });
 
 test("applies a postponed webhook as soon as it's due", async () => {
-  const webhookId = await announce("moon_updated", "1");
-  await partner().db.execute(sql`update webhook_receipts set next_attempt_real_at = now() + interval '500 ms'
-    where webhook_id = ${webhookId}`);
-  const startedAt = performance.now();
-  worker = await startPartnerWorker(partner());
-  await expect.poll(() => receiptOf(webhookId), { timeout: 10_000 }).toMatchObject({ outcome: "ignored" });
-  expect(performance.now() - startedAt).toBeLessThan(4000);
+  const applyPostponed = async () => {
+    const webhookId = await announce("moon_updated", "1");
+    await partner().db.execute(sql`update webhook_receipts set next_attempt_real_at = now() + interval '500 ms'
+      where webhook_id = ${webhookId}`);
+    worker = await startPartnerWorker(partner());
+    await expect.poll(() => receiptOf(webhookId)).toMatchObject({ outcome: "ignored" });
+    await worker.stop();
+  };
+  expect(await quickestMs(4000, applyPostponed)).toBeLessThan(4000);
 });
 
 test("renews old tokens as soon as a sandbox's clock moves", async () => {
