@@ -2,7 +2,7 @@ import { type ReactNode, Suspense } from "react";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
+import { addressOfPayment, type PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
 import { words } from "#lib/partner/words/words.ts";
 import { useWords } from "#use-words";
@@ -43,7 +43,7 @@ async function FormOrReason({ choices, idempotencyKey, prefilled, offer, pay, au
         problem={answer}
         authorize={authorize}
         label={words("connection")("connectBusiness")}
-        returnTo="/routines/new"
+        returnTo={addressOfPayment(prefilled, idempotencyKey)}
       />
     );
   }

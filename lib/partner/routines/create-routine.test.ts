@@ -12,6 +12,7 @@ import { paymentFieldsWithin } from "./payment-fields.ts";
 import { formOfProblem, type PaymentProblem } from "./payment-problem.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
+import { submitPayment } from "./submit-payment.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -308,11 +309,19 @@ function refusal(status: number, reason: string, fields: string[] = []): Payment
   return { kind: "refused", status, reason, errors } as PaymentProblem;
 }
 
-test("links to the business page if it isn't connected, and sends nothing", async () => {
+test("links to the same form if the business isn't connected, with what was filled in, and sends nothing", async () => {
   const { tokenStore, config } = partner();
   const tokens = await tokenStore.read(config.businessUserId);
   if (tokens) await tokenStore.remove(config.businessUserId, tokens);
-  expect(await pay()).toMatchObject({ kind: "problem", form: { link: { href: "/business" } } });
+  const key = crypto.randomUUID();
+  const payment = { idempotency_key: key, source_id: "a-1", amount: 120_05, name: "Lamps & shades" };
+  const { operator, sellerUserId } = business;
+  expect(await submitPayment(partner(), { ...payment, seller_user_id: sellerUserId }, operator)).toMatchObject({
+    link: {
+      href: `/routines/new?source=a-1&seller=${sellerUserId}&amount=120.05&name=Lamps+%26+shades&form=${key}`,
+      label: "Connect the business",
+    },
+  });
   expect(posts()).toHaveLength(0);
 });
 

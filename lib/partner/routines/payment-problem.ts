@@ -15,8 +15,8 @@ export type PaymentProblem =
   | Refused
   | ReauthorizationRequired;
 
-/** A problem in words for the operator. */
-export function formOfProblem(problem: PaymentProblem): FormState {
+/** A problem in words for the operator. `connectAt` is the page that connects the business and then continues. */
+export function formOfProblem(problem: PaymentProblem, connectAt?: string): FormState {
   const t = words("pay.problems");
   switch (problem.kind) {
     case "seller_not_payable":
@@ -30,7 +30,7 @@ export function formOfProblem(problem: PaymentProblem): FormState {
     case "twin":
       return duplicateProblem(problem);
     default:
-      return refusalProblem(problem);
+      return refusalProblem(problem, connectAt);
   }
 }
 
@@ -49,10 +49,11 @@ function duplicateProblem({ routineId, state }: { routineId: string; state: Rout
 }
 
 /** A refused payment in words for the operator, at the field that can fix it. */
-export function refusalProblem(refusal: Refused | ReauthorizationRequired): FormState {
+export function refusalProblem(refusal: Refused | ReauthorizationRequired, connectAt = "/business"): FormState {
   const t = words("pay.problems");
   if (refusal.kind === "reauthorization_required") {
-    return problemAt("form", t("notConnected"), { link: { href: "/business", label: t("toBusiness") } });
+    const link = { href: connectAt, label: words("connection")("connectBusiness") };
+    return problemAt("form", t("notConnected"), { link });
   }
   if (refusal.status === 429) return problemAt("form", t("busy"));
   switch (refusal.reason) {

@@ -32,7 +32,9 @@ export async function addressOfResumed(partner: Partner, prefilled: PrefilledPay
 
 export async function submitPayment(partner: Partner, payment: Payment, operator: Person): Promise<ActionResult> {
   const created = await createRoutine(partner, payment, operator);
-  return created.kind === "problem" ? formOfProblem(created.problem) : { redirectTo: `/routines/${created.routineId}` };
+  if (created.kind === "created") return { redirectTo: `/routines/${created.routineId}` };
+  const filledIn = { ...payment, amount: (payment.amount / 100).toFixed(2) };
+  return formOfProblem(created.problem, addressOfPayment(filledIn, payment.idempotency_key));
 }
 
 /** The routine, possibly still without an answer, or why none was created. */

@@ -128,7 +128,7 @@ async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineR
   const answer = isThere ? asRoutine : await readRoutineOf(partner, { transferId: serviceId }, { traceId });
   if (answer.kind === "ok") return { kind: "ok", body: answer.body };
   if (answer.kind === "reauthorization_required") {
-    const link = { href: "/business", label: words("pay.problems")("toBusiness") };
+    const link = { href: "/business", label: words("connection")("connectBusiness") };
     return { kind: "problem", form: problemAt("form", say()("notConnected"), { link }) };
   }
   const isUnknown = answer.kind === "refused" && answer.status === 404;

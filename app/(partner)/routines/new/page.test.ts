@@ -11,10 +11,18 @@ const action = async () => unsentForm;
 const accounts = [{ id: "a-1", label: "Wallet", availableCents: 2500 }];
 const sellers = [{ userId: "u-1", name: "Marta Quay" }];
 
+const idempotencyKey = "0198c0de-0000-4000-8000-000000000000";
+
+async function textOf(form: ReactNode): Promise<string> {
+  const stream = await renderToReadableStream(withWords("Other Books", form));
+  await stream.allReady;
+  return new Response(stream).text();
+}
+
 function oneSeller(choices: Promise<RoutineChoices>): ReactNode {
   const prefilled = { source_id: "", seller_user_id: "", amount: "", name: "" };
   return createElement(NewRoutine, {
-    ...{ choices, prefilled, idempotencyKey: "0198c0de-0000-4000-8000-000000000000", offer: null },
+    ...{ choices, prefilled, idempotencyKey, offer: null },
     ...{ pay: action, authorize: action },
   });
 }
@@ -24,16 +32,28 @@ function manySellers(choices: Promise<RoutineChoices>): ReactNode {
   return createElement(NewBatch, { draft, choices, earlier: [], review: action, authorize: action });
 }
 
+test("without a connection, what was filled in returns once the business is connected", async () => {
+  const prefilled = { source_id: "a-1", seller_user_id: "u-1", amount: "12.50", name: "Lamps" };
+  const form = createElement(NewRoutine, {
+    ...{
+      choices: Promise.resolve({ kind: "reauthorization_required" as const }),
+      prefilled,
+      idempotencyKey,
+      offer: null,
+    },
+    ...{ pay: action, authorize: action },
+  });
+  const returnTo = `/routines/new?source=a-1&amp;seller=u-1&amp;amount=12.50&amp;name=Lamps&amp;form=${idempotencyKey}`;
+  expect(await textOf(form)).toContain(`name="return_to" value="${returnTo}"`);
+});
+
 describe.each([
   ["one seller", oneSeller],
   ["many sellers", manySellers],
 ])("the form that pays %s", (_form, formWith) => {
   async function shown(changes: Partial<RoutineChoices & { kind: "ok" }>): Promise<string> {
     const choices = { kind: "ok" as const, accounts, sellers, areSellersWhole: true, ...changes };
-    const form = formWith(Promise.resolve(choices));
-    const stream = await renderToReadableStream(withWords("Other Books", form));
-    await stream.allReady;
-    return new Response(stream).text();
+    return textOf(formWith(Promise.resolve(choices)));
   }
 
   test("says that sellers may be missing if their accounts couldn't be read", async () => {

@@ -150,7 +150,6 @@ export const pay = {
       "You sent exactly this payment before, and we're still finding out whether it was made. To pay again anyway, use different words for what it's for.",
     refused: `The service refused this payment, and no money was sent. Its reason is in ${brandName}'s log.`,
     notConnected: "The business isn't connected. Connect it first, then pay.",
-    toBusiness: "Go to the business",
     busy: "The service is busy, and no money was sent. Please try again in a minute.",
     insufficient: "The account doesn't have this much available.",
     closed: "One of the two accounts is closed. Choose another seller or account.",

@@ -152,7 +152,6 @@ export const pay: Translation<typeof english> = {
       "Usted ya envió exactamente este pago, y todavía estamos averiguando si se hizo. Para pagar de nuevo de todos modos, use otro concepto.",
     refused: `El servicio rechazó este pago y no se envió dinero. El motivo está en el registro de ${brandName}.`,
     notConnected: "La empresa no está conectada. Conéctela primero y luego pague.",
-    toBusiness: "Ir a la empresa",
     busy: "El servicio está ocupado y no se envió dinero. Intente de nuevo en un minuto.",
     insufficient: "La cuenta no tiene tanto dinero disponible.",
     closed: "Una de las dos cuentas está cerrada. Elija otro vendedor u otra cuenta.",
