@@ -230,7 +230,8 @@ describe("a hot statement reads no more than its own rows", () => {
             url,
             status: "pending" as const,
             delayMs: 5000,
-            nextProbeMs: undefined,
+            nextProbeMs: 5000,
+            isProbe: false,
           })),
         );
       },

@@ -74,5 +74,14 @@ function refused(clientId: string, deliveryId: string): Omit<AttemptResult, "lea
     responseStatus: 410,
     error: null,
   };
-  return { clientId, deliveryId, ...sent, status: "pending", delayMs: 5000, nextProbeMs: undefined, isGone: true };
+  return {
+    clientId,
+    deliveryId,
+    ...sent,
+    status: "pending",
+    delayMs: 5000,
+    nextProbeMs: 5000,
+    isProbe: false,
+    isGone: true,
+  };
 }

@@ -174,21 +174,21 @@ export type AttemptResult = {
   error: string | null;
   status: "delivered" | "pending" | "failed";
   delayMs: number | null;
-  nextProbeMs: number | undefined;
+  /** If this attempt was the probe of a failing endpoint, or made it one: the pause before the next probe. */
+  nextProbeMs: number;
+  isProbe: boolean;
   /** The receiver answered 410: disable the endpoint. */
   isGone: boolean;
 };
 
 /**
- * Records attempts, schedules the next ones, and updates the health of endpoints: a failing one is only probed, first
- * after `firstProbeMs`, and finally disabled (Decision D14). Returns the attempts that count, without those that another
- * process has claimed since or that timed out after the lease. Its own transaction; locks deliveries by id, then endpoints
- * by client.
+ * Records attempts, schedules the next ones, and updates the health of endpoints: a failing one is only probed, and finally
+ * disabled (Decision D14). Returns the attempts that count, without those that another process has claimed since or that
+ * timed out after the lease. Its own transaction; locks deliveries by id, then endpoints by client.
  */
 export async function recordDeliveryAttempts(
   connection: Connection,
   results: AttemptResult[],
-  { firstProbeMs }: { firstProbeMs: number },
 ): Promise<AttemptResult[]> {
   const counted = await runPrepared<{ place: number }>(connection, recordAttempts, [
     results.map(({ deliveryId }) => deliveryId),
@@ -201,10 +201,10 @@ export async function recordDeliveryAttempts(
     results.map(({ error }) => error),
     results.map(({ status }) => status),
     results.map(({ delayMs }) => delayMs),
-    results.map(({ nextProbeMs }) => nextProbeMs ?? null),
+    results.map(({ nextProbeMs }) => nextProbeMs),
     results.map(({ isGone }) => isGone),
     [...new Set(results.map(({ clientId }) => clientId))],
-    firstProbeMs,
+    results.map(({ isProbe }) => isProbe),
     results.map(({ url }) => url),
   ]);
   return atPlaces(results, counted);
@@ -231,9 +231,9 @@ const recordAttempts = {
   text: `
     with result as (
       select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::smallint[], $5::timestamptz[], $6::int[],
-          $7::smallint[], $8::text[], $9::text[], $10::float8[], $11::float8[], $12::boolean[], $15::text[]) with ordinality
-        as r (delivery_id, client_id, leased_until, attempt, sent_at, duration_ms, response_status, error, status, delay_ms,
-          next_probe_ms, is_gone, url, place)
+          $7::smallint[], $8::text[], $9::text[], $10::float8[], $11::float8[], $12::boolean[], $14::boolean[], $15::text[])
+        with ordinality as r (delivery_id, client_id, leased_until, attempt, sent_at, duration_ms, response_status, error,
+          status, delay_ms, next_probe_ms, is_gone, is_probe, url, place)
     ), locked as (
       select r.* from deliveries d join result r on r.delivery_id = d.id
       where d.id = any ($1::uuid[]) and d.status = 'pending' and d.leased_until_real_at = r.leased_until
@@ -252,7 +252,8 @@ const recordAttempts = {
       on conflict do nothing
     ), endpoint_result as (
       select r.client_id, e.url, bool_or(r.status = 'delivered') as has_success, bool_or(r.is_gone) as is_gone,
-        max(r.next_probe_ms) as next_probe_ms, count(*) filter (where r.status <> 'delivered') as failures,
+        max(r.next_probe_ms) as next_probe_ms, bool_or(r.is_probe) as is_probe,
+        count(*) filter (where r.status <> 'delivered') as failures,
         min(r.sent_at) filter (where r.status <> 'delivered') as first_sent_at,
         count(*) filter (where r.status <> 'delivered' and not exists (
           select from delivery_attempts a
@@ -274,13 +275,12 @@ const recordAttempts = {
         failed_deliveries = case when r.has_success then 0 else e.failed_deliveries + r.deliveries end,
         probe_real_at = case
           when r.has_success then null
-          when e.probe_real_at is not null
-            then coalesce(${timeAfterText("r.next_probe_ms * interval '1 millisecond'")}, e.probe_real_at)
-          when e.failed_deliveries + r.deliveries >= ${limits.endpointFailedDeliveriesMin}
-            then now() + $14 * interval '1 millisecond' end,
+          when e.probe_real_at is not null and not r.is_probe then e.probe_real_at
+          when e.probe_real_at is not null or e.failed_deliveries + r.deliveries >= ${limits.endpointFailedDeliveriesMin}
+            then ${timeAfterText("r.next_probe_ms * interval '1 millisecond'")} end,
         failed_probes = case
           when r.has_success or e.probe_real_at is null then 0
-          else e.failed_probes + (r.next_probe_ms is not null)::int end,
+          else e.failed_probes + r.is_probe::int end,
         disabled_at = case when r.is_gone or not r.has_success and e.failures + r.failures >= ${limits.endpointFailuresMin}
           and e.failing_since <= ${timeAfterText(`(c.clock_offset - interval '${limits.endpointFailureDaysMax} days')`)}
           then ${timeAfterText("c.clock_offset")} end

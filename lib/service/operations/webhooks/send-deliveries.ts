@@ -271,18 +271,19 @@ async function attempt(
 function judge(
   { attempts, failedProbes }: SendableDelivery,
   reply: WebhookReply,
-): Pick<AttemptResult, "attempt" | "responseStatus" | "error" | "status" | "delayMs" | "nextProbeMs" | "isGone"> {
+): Omit<AttemptResult, "deliveryId" | "clientId" | "leasedUntil" | "sentAt" | "durationMs" | "url"> {
   const attempt = attempts + 1;
   const responseStatus = reply.kind === "answered" ? reply.status : null;
   const error = reply.kind === "unanswered" ? reply.error : null;
-  const common = { attempt, responseStatus, error, isGone: responseStatus === 410 };
+  const isProbe = failedProbes !== null;
+  const common = { attempt, responseStatus, error, isGone: responseStatus === 410, isProbe };
   if (responseStatus !== null && responseStatus >= 200 && responseStatus < 300) {
-    return { ...common, status: "delivered", delayMs: null, nextProbeMs: undefined };
+    return { ...common, status: "delivered", delayMs: null, nextProbeMs: 0 };
   }
   const retryAfterMs = reply.kind === "answered" ? retryAfterMsOf(reply.retryAfter, Date.now()) : undefined;
   const pause = { random: Math.random(), retryAfterMs };
   const delayMs = nextAttemptDelayMs(attempt, pause) ?? null;
-  const nextProbeMs = failedProbes === null ? undefined : nextProbeDelayMs(failedProbes + 1, pause);
+  const nextProbeMs = nextProbeDelayMs(isProbe ? failedProbes + 1 : 0, pause);
   return { ...common, status: delayMs === null ? "failed" : "pending", delayMs, nextProbeMs };
 }
 
@@ -308,10 +309,9 @@ export async function recordAttempts(results: AttemptResult[]): Promise<RecordOu
 }
 
 function recordTogether(results: AttemptResult[]): Promise<AttemptResult[]> {
-  const firstProbeMs = nextProbeDelayMs(0, { random: 0 });
   return retryConflicts(() =>
     runSingleStatement(servicePool(), {
-      run: (connection) => recordDeliveryAttempts(connection, results, { firstProbeMs }),
+      run: (connection) => recordDeliveryAttempts(connection, results),
       readBack: (connection) => lockRecordedAttempts(connection, results),
     }),
   );
