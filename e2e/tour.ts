@@ -7,7 +7,7 @@ import { bar } from "./harbor.ts";
 import type { RunningDemo } from "./running-demo.ts";
 
 // The configured timeout applies only in the test runner.
-const expect = anyExpect.configure({ timeout: 30_000 });
+const expect = anyExpect.configure({ timeout: 60_000 });
 
 /** Its commands run as written, except for URLs and the output file. */
 export const tourFile = "docs/tour.md";
