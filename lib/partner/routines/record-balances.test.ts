@@ -87,12 +87,16 @@ test("an unknown balance isn't stored, and the payment is made anyway", async ()
 });
 
 test("a late balance isn't stored, and the payment doesn't wait for it", async () => {
-  const answered = Promise.withResolvers<void>();
-  service.answer("GET /v1/accounts", async () => {
-    await answered.promise;
-    return { status: 200, body: { accounts: [accountRecordOf({ id: sourceId, current_balance: 900 })] } };
-  });
-  const view = await payAndSettle({ beforeSettling: answered.resolve });
-  expect(view).toMatchObject({ transferStatus: "processed" });
-  expect(Object.keys(view?.balances ?? {})).toEqual(["source_after"]);
+  const payAnew = async () => {
+    serveNewPayment();
+    const answered = Promise.withResolvers<void>();
+    service.answer("GET /v1/accounts", async () => {
+      await answered.promise;
+      return { status: 200, body: { accounts: [accountRecordOf({ id: sourceId, current_balance: 900 })] } };
+    });
+    const view = await payAndSettle({ beforeSettling: answered.resolve });
+    expect(view).toMatchObject({ transferStatus: "processed" });
+    return Object.keys(view?.balances ?? {});
+  };
+  await expect.poll(payAnew).toEqual(["source_after"]);
 });
