@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { inspectorKeyCookie } from "../components/partner/inspector/inspector-cookie.ts";
+import { inspectorCookie, inspectorKeyCookie } from "../components/partner/inspector/inspector-cookie.ts";
 import { advanceClockUntil } from "./advance-clock.ts";
 import { checkPage } from "./check-page.ts";
 import { onboard } from "./harbor.ts";
@@ -49,6 +49,13 @@ async function expectFirstStep({ console, id }: Followed, name: RegExp): Promise
 async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void> {
   const call = { authorization: demoCredentials(), method: "PUT", path: "/sandbox/webhook_faults" };
   await callService(serviceUrl, { ...call, body: { kind, times: 1 } });
+}
+
+/** Reloads once the browser has kept the page's cookie: until then, it can still send the old one. */
+async function reloadWith(page: Page, cookie: string, value: string): Promise<void> {
+  const kept = async () => (await page.context().cookies()).find(({ name }) => name === cookie)?.value;
+  await expect.poll(kept).toBe(value);
+  await page.reload();
 }
 
 test("the inspector shows each call, request, and webhook of an onboarding", async ({ page, seller, stack }) => {
@@ -140,10 +147,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
   await test.step("its key can be turned off and on, and the choice is kept", async () => {
     const keyIsOn = page.getByRole("checkbox", { name: "Open and close this with the key I" });
     await keyIsOn.uncheck();
-    // The browser keeps a page's cookie in its own time: a reload right away can still send the old one.
-    const kept = async () => (await page.context().cookies()).find(({ name }) => name === inspectorKeyCookie)?.value;
-    await expect.poll(kept).toBe("off");
-    await page.reload();
+    await reloadWith(page, inspectorKeyCookie, "off");
     await expect(keyIsOn).not.toBeChecked();
     await page.getByRole("heading", { level: 1 }).click();
     await page.keyboard.press("i");
@@ -168,7 +172,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await page.keyboard.press("Escape");
     await expect(drawerOf(page)).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Inspector" })).toBeFocused();
-    await page.reload();
+    await reloadWith(page, inspectorCookie, "closed");
     await expect(page.getByRole("button", { name: "Inspector" })).toBeVisible();
     await expect(drawerOf(page)).toHaveCount(0);
   });
