@@ -21,6 +21,17 @@ test("a process waits for a call that holds nothing open", () => {
   expect(printed.trim()).toBe("There was no answer within 0.02 s.");
 });
 
+test("a call that throws before it returns a promise doesn't end the process when its time is over", () => {
+  const module = JSON.stringify(new URL("./call-within.ts", import.meta.url).href);
+  const code = `
+    const { callWithin } = await import(${module});
+    await callWithin(20, () => { throw new Error("at once"); }).catch(({ message }) => console.log(message));
+    await new Promise((done) => setTimeout(done, 100));
+    console.log("alive");`;
+  const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" });
+  expect(printed.trim().split("\n")).toEqual(["at once", "alive"]);
+});
+
 test("an error message loses personal values, codes and phones, and keeps the rest", () => {
   const error = new Error("401 for Marta Quay (marta@example.com), +1 (202) 555-0123, code 123456");
   expect(messageWithoutData(error, ["Marta", "Quay", "marta@example.com"])).toBe("401 for … … (…), +…, code …");

@@ -12,7 +12,8 @@ export async function callWithin<T>(
   // Keeps the process alive for a call that holds nothing open, because the signal's timer doesn't.
   const wait = setInterval(() => {}, timeoutMs);
   try {
-    return await Promise.race([call({ signal }), isOver]);
+    // Even if the call throws at once, the timeout's rejection must be handled.
+    return await Promise.race([(async () => call({ signal }))(), isOver]);
   } finally {
     clearInterval(wait);
   }
