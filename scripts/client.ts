@@ -25,6 +25,7 @@ import { loadProviders } from "../server/load-providers.ts";
 import { processSettings } from "../server/process-settings.ts";
 import { type ClientCommand, describeCommands, placeOf, readCommand, WrongCommandError } from "./client-commands.ts";
 import { openOperatorDatabases } from "./embedded-databases.ts";
+import { exitOnceWritten } from "./exit-once-written.ts";
 
 // `npm run client -- create | show | …`: registers and changes clients of the service, in a sandbox and in production.
 // See docs/operations.md.
@@ -51,7 +52,7 @@ try {
   process.exitCode = error instanceof WrongCommandError ? 2 : 1;
 }
 // A module of providers may keep connections and timers.
-process.exit();
+await exitOnceWritten();
 
 async function run(command: ClientCommand): Promise<void> {
   try {
