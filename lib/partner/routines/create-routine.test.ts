@@ -374,12 +374,16 @@ test("shows nothing for an unknown id", async () => {
   expect(await readRoutineView(partner(), "../1")).toBeUndefined();
 });
 
-test.each(["suspended", "rejected"])(
+test.each([
+  ["suspended", sql`status = 'suspended'`],
+  ["rejected", sql`status = 'rejected'`],
+  ["unlinked", sql`person_id = null`],
+])(
   "a seller who became %s while the form was open isn't paid, and the form still goes to an earlier payment",
-  async (status) => {
+  async (_state, change) => {
     const sent = { source_id: newId(), idempotency_key: crypto.randomUUID() };
     const first = await pay(sent);
-    await partner().db.execute(sql`update service_users set status = ${status} where id = ${business.sellerUserId}`);
+    await partner().db.execute(sql`update service_users set ${change} where id = ${business.sellerUserId}`);
     service.requests.length = 0;
     expect(await pay({ name: "Chairs" })).toMatchObject({
       kind: "problem",

@@ -49,10 +49,10 @@ export async function createRoutine(
   operator: Pick<Person, "id">,
 ): Promise<CreatedRoutine> {
   const seller = await findServiceUser(partner.db, payment.seller_user_id);
-  if (!seller?.personId || !seller.accountId) return notPayable;
+  if (!seller?.accountId) return notPayable;
   // Since the form was shown, or the batch reviewed. A known key still leads to its payment.
-  if (isUnpayableUser(seller.status) && !(await findRoutineByKey(partner.db, payment.idempotency_key)))
-    return notPayable;
+  const isPayable = seller.personId !== null && !isUnpayableUser(seller.status);
+  if (!isPayable && !(await findRoutineByKey(partner.db, payment.idempotency_key))) return notPayable;
   const routine: NewRoutine = {
     id: newId(),
     idempotencyKey: payment.idempotency_key,
