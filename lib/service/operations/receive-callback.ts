@@ -8,6 +8,7 @@ import {
   settlementAnswer,
 } from "../../contract/providers.ts";
 import { callWithin, messageWithoutData } from "../../kit/call-within.ts";
+import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { inCellWhere } from "../cells.ts";
 import { providers } from "../providers.ts";
@@ -82,7 +83,10 @@ async function receive<Answer>(receiving: Receiving<Answer>): Promise<CallbackOu
     await inCellWhere(
       () => has(id),
       () => apply(id, answer),
-    ).catch((error: unknown) => errors.push(error));
+    ).catch((error: unknown) => {
+      log().error({ provider: name, id, error: describeError(error) }, "a provider's result could not be applied");
+      errors.push(error);
+    });
   }
   if (errors.length > 0) throw errors[0];
   return "received";

@@ -415,15 +415,20 @@ test("503: a callback for a locked account changes nothing, and counts when rese
   expect(await statusOf(id)).toBe("processed");
 });
 
-test("503: a result in a callback that fails holds up none of the others", async () => {
+test("503: results in a callback that fail are logged, and hold up none of the others", async () => {
   provider.answer = pendingAt("order-16");
-  const [failing = "", other = ""] = [await pay(), await pay()];
+  const [failing = "", alsoFailing = "", other = ""] = [await pay(), await pay(), await pay()];
   await look(failing);
-  const results = [failing, other].map((id) => ({ id, answer: { kind: "settled" } }));
-  const held = await holdRows("select from transfers where id = $1 for update", [failing]);
+  const results = [failing, alsoFailing, other].map((id) => ({ id, answer: { kind: "settled" } }));
+  const held = await holdRows("select from transfers where id in ($1, $2) for update", [failing, alsoFailing]);
   try {
     expect(await callBack(results)).toBe(503);
-    expect(await Promise.all([failing, other].map(statusOf))).toEqual(["pending", "processed"]);
+    expect(await Promise.all([failing, alsoFailing, other].map(statusOf))).toEqual(["pending", "pending", "processed"]);
+    expect(
+      saying("a provider's result could not be applied")
+        .map(({ id }) => id)
+        .slice(-2),
+    ).toEqual([failing, alsoFailing]);
   } finally {
     await held.release();
   }
