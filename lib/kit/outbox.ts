@@ -138,7 +138,7 @@ async function attempt<Row extends Record<string, string | null>>(
   try {
     const { rowCount } = await pool.query(
       `update ${pg.escapeIdentifier(table)} set outcome = $2, carrier_reference = $3, next_attempt_real_at = null
-       where id = $1 and outcome = 'waiting'`,
+       where id = $1 and outcome in ('waiting', 'expired')`,
       [id, outcome.kind, reference],
     );
     if (rowCount === 1) count?.(outcome.kind);

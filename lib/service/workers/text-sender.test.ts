@@ -162,6 +162,21 @@ test("an expired code is not sent", async () => {
   expect(received).toEqual([]);
 });
 
+test("a text whose time ends during its call counts as sent if the carrier says so", async () => {
+  const late = Promise.withResolvers<SendOutcome>();
+  const { received, send } = carrierThat(() => late.promise);
+  const sender = startTextSender(send);
+  senders = [sender];
+  const { phone } = await textCode();
+  await expect.poll(() => received.length).toBe(1);
+  await servicePool().query("update messages set ends_real_at = now() where phone = $1", [phone]);
+  sender.wake();
+  await expect.poll(async () => (await rowOf(phone)).outcome).toBe("expired");
+  late.resolve({ kind: "sent", reference: "sms-1" });
+  await expect.poll(async () => (await rowOf(phone)).outcome).toBe("sent");
+  expect((await rowOf(phone)).carrierReference).toBe("sms-1");
+});
+
 test("a text that can't be decrypted doesn't delay others", async () => {
   const broken = await textCode();
   await database().update(messages).set({ textEncrypted: "" }).where(eq(messages.phone, broken.phone));
