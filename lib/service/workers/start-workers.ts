@@ -84,7 +84,7 @@ export function startSettlement(): WakeLoop {
 }
 
 async function settleAndGather(stopping: AbortSignal): Promise<number | undefined> {
-  const nextMs = await (providers().settlement ? orderDueTransfers() : settleDueTransfers());
+  const nextMs = await (providers().settlement ? orderDueTransfers(stopping) : settleDueTransfers(stopping));
   await delay(batchWindowMs, undefined, { signal: stopping }).catch(() => undefined);
   return nextMs === undefined ? undefined : Math.max(0, nextMs - batchWindowMs);
 }

@@ -40,11 +40,11 @@ import { insertReturn, type TransferReturn } from "../../storage/transfer-return
 import { announcementsOf, batchMax, lockTimeoutMs, settlementOf, settleSet } from "./settle-transfers.ts";
 
 /**
- * Opens orders for all due transfers. Returns the milliseconds until the next transfer is due; undefined if none is
- * scheduled. Processes skip each other's transfers.
+ * Opens orders for all due transfers, in batches, until `stopping`. Returns the milliseconds until the next transfer is due;
+ * undefined if none is scheduled. Processes skip each other's transfers.
  */
-export async function orderDueTransfers(): Promise<number | undefined> {
-  while ((await orderBatch()) === batchMax);
+export async function orderDueTransfers(stopping?: AbortSignal): Promise<number | undefined> {
+  while ((await orderBatch()) === batchMax && !stopping?.aborted);
   return findTimeToNextTransfer(servicePool());
 }
 

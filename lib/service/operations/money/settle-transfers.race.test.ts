@@ -19,7 +19,7 @@ import {
   insertTestSeller,
   transferIdOf,
 } from "../../testing/routines.ts";
-import { finishTransfer, settleDueTransfers } from "./settle-transfers.ts";
+import { batchMax, finishTransfer, settleDueTransfers } from "./settle-transfers.ts";
 
 // Read by serviceConfig() on its first call: long enough that no transfer falls due by itself on a slow machine.
 const delaySeconds = 3600;
@@ -53,6 +53,19 @@ function announced(client: TestClient) {
 }
 
 describe("settlement", () => {
+  test("ends after the batch in progress when its process stops", async () => {
+    const client = await createTestClient();
+    const business = await fundTestBusiness(client, [1_000_000]);
+    const { walletId: destinationId } = await insertTestSeller(client);
+    const order = { sourceId: business.accountIds[0] ?? "", destinationId, amountCents: 1 };
+    await Promise.all(Array.from({ length: batchMax + 3 }, () => bookTestRoutine(business, order)));
+    await advanceClock(client, delaySeconds);
+    await settleDueTransfers(AbortSignal.abort());
+    expect(await countTransfers(client, "pending")).toBe(3);
+    await settleDueTransfers();
+    expect(await countTransfers(client, "pending")).toBe(0);
+  });
+
   test("processes only what is due by the client's clock", async () => {
     const { client, sourceId, walletId, transferId } = await payout(12_345);
     await settleDueTransfers();

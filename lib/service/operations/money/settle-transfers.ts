@@ -24,11 +24,11 @@ export const batchMax = 256;
 export const lockTimeoutMs = 1000;
 
 /**
- * Settles all due transfers, in batches. Returns the milliseconds until the next transfer is due; undefined if none is
- * scheduled. Processes skip each other's transfers.
+ * Settles all due transfers, in batches, until `stopping`. Returns the milliseconds until the next transfer is due;
+ * undefined if none is scheduled. Processes skip each other's transfers.
  */
-export async function settleDueTransfers(): Promise<number | undefined> {
-  while ((await settleBatch()) === batchMax);
+export async function settleDueTransfers(stopping?: AbortSignal): Promise<number | undefined> {
+  while ((await settleBatch()) === batchMax && !stopping?.aborted);
   return findTimeToNextTransfer(servicePool());
 }
 

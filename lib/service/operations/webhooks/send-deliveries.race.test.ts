@@ -132,6 +132,15 @@ test("the sender polls again as soon as a probe ends, because a success frees pa
   expect(await endpointOf(client)).toMatchObject({ failedProbes: 1 });
 });
 
+test("a stopping sender starts no more attempts, although more are due", async () => {
+  const { id } = await claimNew({ leaseSeconds: 0 });
+  const sender = createDeliverySender({ onCapacity: () => {} });
+  await sender.sendAllDue(AbortSignal.abort());
+  await sender.drain({ graceMs: 1000 });
+  expect((await claimOwn()).map((delivery) => delivery.id)).toEqual([id]);
+  expect(await deliveryOf(client)).toMatchObject({ attempts: 0 });
+});
+
 test("an attempt doesn't undo a redelivery that was requested while it was in flight", async () => {
   const delivery = await claimNew({ leaseSeconds: 30 });
   const send = async () => {

@@ -36,8 +36,11 @@ export type SendableDelivery = ClaimedDelivery & { secrets: string[] };
 
 /** The webhook sender of one process. Attempts run concurrently. */
 export type DeliverySender = {
-  /** Starts an attempt of everything due. Returns the milliseconds until more is due, or "full" when at capacity. */
-  sendAllDue: () => Promise<number | "full" | undefined>;
+  /**
+   * Starts an attempt of everything due, until `stopped`. Returns the milliseconds until more is due, or "full" when at
+   * capacity.
+   */
+  sendAllDue: (stopped?: AbortSignal) => Promise<number | "full" | undefined>;
   /** Waits `graceMs` for attempts in flight, then aborts them. */
   drain: (how: { graceMs: number }) => Promise<void>;
 };
@@ -80,9 +83,10 @@ export function createDeliverySender({
   const countOf = (clientId: string) => inFlight.get(clientId)?.count ?? 0;
   const isBusy = (clientId: string) => countOf(clientId) >= limitOf(clientId);
 
-  async function sendAllDue(): Promise<number | "full" | undefined> {
-    while (attempts.size < inFlightMax) {
-      const hasMore = await sendRound();
+  async function sendAllDue(stopped?: AbortSignal): Promise<number | "full" | undefined> {
+    const hasRoom = () => attempts.size < inFlightMax && !stopped?.aborted;
+    while (hasRoom()) {
+      const hasMore = await sendRound(hasRoom);
       const { due, nextMs } = await makeDeliveriesDue(servicePool(), {
         fallenDueMax: movedMax,
         endpointsMax,
@@ -97,10 +101,10 @@ export function createDeliverySender({
 
   // One pass over all clients with due deliveries, so that one client's large backlog doesn't starve the others. Returns
   // whether to make another pass.
-  async function sendRound(): Promise<boolean> {
+  async function sendRound(hasRoom: () => boolean): Promise<boolean> {
     let after: string | undefined = "";
     let hasMore = false;
-    while (after !== undefined && attempts.size < inFlightMax) {
+    while (after !== undefined && hasRoom()) {
       const { deliveries, unusableClientIds, next } = await claimDeliveries(database(), {
         after,
         batchSize,
