@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Answer } from "./answer.ts";
 import type { CallOptions, CallService } from "./call-service.ts";
-import { flag, optional, type Read, recordOf } from "./reading.ts";
+import { flag, optional, plainText, type Read, recordOf } from "./reading.ts";
 
 /** Who authorizes: the user once its id is known, until then the intent. */
 export type AuthorizationSubject = { user_intent_id: string } | { user_id: string };
@@ -30,10 +30,17 @@ export function identityVerificationCalls(call: CallService, authorization: stri
   };
 }
 
-/** The part of the metadata document that we use (RFC 8414, RFC 9207): whether the callback names its issuer. */
-export type AuthorizationServer = { authorization_response_iss_parameter_supported?: boolean | undefined };
+/**
+ * The part of the metadata document that we use (RFC 8414, RFC 9207): its issuer, without which it isn't such a document, and
+ * whether the callback names it.
+ */
+export type AuthorizationServer = {
+  issuer?: string | undefined;
+  authorization_response_iss_parameter_supported?: boolean | undefined;
+};
 
 const readMetadata: Read<AuthorizationServer> = recordOf({
+  issuer: optional(plainText),
   authorization_response_iss_parameter_supported: optional(flag),
 });
 

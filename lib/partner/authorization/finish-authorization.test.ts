@@ -13,8 +13,13 @@ import { findServiceUser, findServiceUserOfPerson } from "../storage/service-use
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userIntentRecordOf, userRecordOf } from "../testing/records.ts";
-import { finishAuthorization, rememberAuthorization } from "./finish-authorization.ts";
-import { type AuthorizationRequest, openAuthorization, submitSellerAuthorization } from "./start-authorization.ts";
+import { finishAuthorization, rememberAuthorization, takeAuthorization } from "./finish-authorization.ts";
+import {
+  type AuthorizationRequest,
+  openAuthorization,
+  submitBusinessAuthorization,
+  submitSellerAuthorization,
+} from "./start-authorization.ts";
 
 let service: FakeService;
 let person: Person;
@@ -200,15 +205,31 @@ test("accepts each response once", async () => {
   expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("unknown_attempt"));
 });
 
-test("keeps the newest attempts only, so that their cookies fit into a request", async () => {
+test.each([
+  ["a page", "/dashboard", -4],
+  ["a payment form", `/routines/new?name=${encodeURIComponent("🦞".repeat(100))}`, -2],
+])("keeps the newest attempts only, so that the cookies fit into a request: from %s", async (_from, returnTo, kept) => {
   const attempts: URLSearchParams[] = [];
-  for (let count = 0; count < 30; count++) attempts.push((await authorizeAndReturn()).query);
+  for (let count = 0; count < 30; count++) attempts.push((await authorizeAndReturn({}, { returnTo })).query);
   const bytes = (browser.getAll?.() ?? []).reduce((sum, { name, value }) => sum + name.length + value.length, 0);
-  expect(bytes).toBeLessThan(8 * 1024);
+  expect(bytes).toBeLessThan(10 * 1024);
   const finish = (query = new URLSearchParams()) => finishAuthorization(partner(), query, browser, person);
   expect(await finish(attempts.at(0))).toEqual(problem("unknown_attempt"));
-  expect(await finish(attempts.at(-4))).toMatchObject({ kind: "ok" });
+  expect(await finish(attempts.at(kept))).toMatchObject({ kind: "ok" });
   expect(await finish(attempts.at(-1))).toMatchObject({ kind: "ok" });
+});
+
+test("returns to the page without its query if a cookie couldn't hold the address", async () => {
+  const address = "/routines/new?name=";
+  const from = { clientAddress: "::1", cookies: browser };
+  for (const [return_to, returnTo] of [
+    [`${address}Lamps`, `${address}Lamps`],
+    [address + "x".repeat(9000), "/routines/new"],
+  ] as const) {
+    const started = await submitBusinessAuthorization(partner(), { return_to }, person, from);
+    const state = new URL("redirectTo" in started ? started.redirectTo : "").searchParams.get("state") ?? "";
+    expect(await takeAuthorization(partner(), browser, state)).toMatchObject({ returnTo });
+  }
 });
 
 test("keeps two tabs apart", async () => {
@@ -357,7 +378,7 @@ describe("a person whose intent the service doesn't find", () => {
     await partner().db.execute(sql`delete from onboardings where user_intent_id = ${userIntentId}`);
     await completeOnboarding(partner().db, submission, { userIntentId, status: "approved" });
     service.answer("POST /v1/partner/identity/verification", () => refused(404, "not_found"));
-    service.answer(metadata, () => ({ status: 200, body: {} }));
+    service.answer(metadata, () => ({ status: 200, body: { issuer: service.url } }));
   });
 
   const start = () => submitSellerAuthorization(partner(), {}, person, { clientAddress: "::1", cookies: browser });
@@ -377,11 +398,13 @@ describe("a person whose intent the service doesn't find", () => {
     }
   });
 
-  test("keeps the intent if the address is wrong: everything there gets the same answer", async () => {
+  test("keeps the intent if the address is wrong: everything there gets the same answer, or any path a page", async () => {
     service.answer(`GET /v1/user_intent/${userIntentId}`, () => refused(404, "not_found"));
-    service.answer(metadata, () => refused(404, "not_found"));
-    expect(await start()).toMatchObject({ problems: [{ field: "form" }] });
-    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+    for (const answer of [refused(404, "not_found"), { status: 200, text: "<title>Welcome</title>" }]) {
+      service.answer(metadata, () => answer);
+      expect(await start()).toMatchObject({ problems: [{ field: "form" }] });
+      expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+    }
   });
 });
 
@@ -400,7 +423,7 @@ describe("a person whose user the service doesn't find", () => {
     );
     service.answer("POST /v1/oauth/token", () => ({ status: 400, body: { error: "invalid_grant" } }));
     service.answer("GET /v1/user", () => refused(401, "invalid_token"));
-    service.answer(metadata, () => ({ status: 200, body: {} }));
+    service.answer(metadata, () => ({ status: 200, body: { issuer: service.url } }));
   });
 
   async function authorizeByIntent(returned: typeof user) {

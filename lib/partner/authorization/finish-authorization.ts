@@ -238,12 +238,12 @@ const lastAttemptSeconds = 10 * 60;
 // iron-session expires the cookie this much earlier than its contents.
 const cookieSkewSeconds = 60;
 
-// Half a kilobyte each; a request's headers can't exceed 16 KiB.
-const attemptsMax = 8;
+// Of the 16 KiB that a request's headers can have.
+const earlierBytesMax = 6 * 1024;
 
 /**
- * Stores the attempt in its own encrypted cookie, so that two tabs don't interfere. Drops the oldest beyond the maximum:
- * browsers send cookies in the order in which they were made.
+ * Stores the attempt in its own encrypted cookie, so that two tabs don't interfere. Drops the oldest for which there's no
+ * room: browsers send cookies in the order in which they were made.
  */
 export async function rememberAuthorization(
   partner: Partner,
@@ -252,8 +252,11 @@ export async function rememberAuthorization(
 ): Promise<void> {
   const { prefix, options } = cookieOf(partner);
   const earlier = (cookies.getAll?.() ?? []).filter(({ name }) => name.startsWith(prefix));
-  for (const { name } of earlier.slice(0, Math.max(0, earlier.length - attemptsMax + 1)))
-    cookies.set(name, "", { ...options, maxAge: 0 });
+  let bytes = 0;
+  for (const { name, value } of earlier.toReversed()) {
+    bytes += value.length;
+    if (bytes > earlierBytesMax) cookies.set(name, "", { ...options, maxAge: 0 });
+  }
   const session = await openCookie(partner, cookies, pending.state);
   Object.assign(session, pending);
   await session.save();

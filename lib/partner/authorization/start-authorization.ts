@@ -26,13 +26,17 @@ export function submitSellerAuthorization(
   return startAuthorization(partner, { person, purpose: "seller", returnTo: "/dashboard", cookies });
 }
 
+// A cookie holds it. Longer than any payment form's address.
+const returnToMax = 1500;
+
 export function submitBusinessAuthorization(
   partner: Partner,
   { return_to }: z.output<typeof authorizeBusinessFields>,
   person: Person,
   { cookies }: Browser,
 ): Promise<ActionResult> {
-  return startAuthorization(partner, { person, purpose: "business", returnTo: return_to || "/business", cookies });
+  const returnTo = return_to.length > returnToMax ? new URL(return_to, partner.config.baseUrl).pathname : return_to;
+  return startAuthorization(partner, { person, purpose: "business", returnTo: returnTo || "/business", cookies });
 }
 
 type AuthorizationStart = {
@@ -74,9 +78,9 @@ async function subjectOf(
 
 /** Forgets an intent or a user that the service no longer has, because it was restored from a backup. */
 async function forgetIfLost(partner: Partner, subject: AuthorizationSubject): Promise<boolean> {
-  // At a wrong address, everything is missing.
+  // At a wrong address, everything is missing, or any path answers with a page.
   const metadata = await partner.client.readAuthorizationServerMetadata({ traceId: newTraceId() });
-  if (metadata.kind !== "ok") return false;
+  if (metadata.kind !== "ok" || metadata.body.issuer === undefined) return false;
   if ("user_id" in subject) {
     // A user whose tokens work isn't lost.
     const read = await partner.tokens.call(subject.user_id, partner.client.readUser);
