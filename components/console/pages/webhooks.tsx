@@ -165,7 +165,7 @@ function WebhookFaults({ fault, isWithholding }: WebhookFaultsProps) {
         fault
           ? `The next ${fault.times === 1 ? "webhook" : `${fault.times} webhooks`}: ${fault.kind}.`
           : isWithholding
-            ? "The fault is used up. The webhooks that it withheld wait until you clear it."
+            ? "The fault is used up. The webhooks that it withheld wait until you clear or replace it, for an hour at most."
             : "No faults set. A fault affects the first attempt of each of the next webhooks, exactly as many as you set."
       }
     >
