@@ -14,7 +14,7 @@ test("after signing out, no URL, Back, or other tab shows the person's data", as
   await page.goBack();
   await page.reload();
   await expect(page.getByText(seller.email)).toHaveCount(0);
-  await secondTab.reload();
+  // It reloads by itself.
   await expect(secondTab).toHaveURL(/\/sign-in/);
 });
 

@@ -29,7 +29,8 @@ export async function watchClock(
 
   async function check(): Promise<void> {
     try {
-      judge(await measure());
+      const measured = await measure();
+      if (!isStopped) judge(measured);
     } catch {
       differences().delete(app);
     }

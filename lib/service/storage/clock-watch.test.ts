@@ -66,6 +66,15 @@ test("the clock is checked periodically, until the watch stops", async () => {
   expect([watched.isRight(), await differenceShown()]).toEqual([false, undefined]);
 });
 
+test("a check in flight when the watch stops shows nothing", async () => {
+  const watched = await watchClock(servicePool(), "service", { now: () => Date.now() + 90_000 });
+  watch = watched;
+  const inFlight = watched.check();
+  watched.stop();
+  await inFlight;
+  expect(await differenceShown()).toBeUndefined();
+});
+
 async function differenceShown(): Promise<string | undefined> {
   return /^gangway_clock_difference_seconds\{app="service"\} (\S+)$/m.exec(await processMetrics())?.[1];
 }
