@@ -41,8 +41,12 @@ afterAll(async () => {
 const slow = "GangwayLatencyBurning";
 
 test("a healthy service under load raises no alert", async () => {
-  const { scrapes, at } = await watch({ steps: 2 * twoMinutes });
-  expect(checkAlerts(scrapes, { at, fired: [], may: [slow] })).toBeUndefined();
+  const watchHealthy = async () => {
+    const { scrapes, at } = await watch({ steps: 2 * twoMinutes });
+    return checkAlerts(scrapes, { at, fired: [] });
+  };
+  // Watched again if it raised one, in case other work slowed this machine down.
+  await expect.poll(watchHealthy, { timeout: 150_000 }).toBeUndefined();
 });
 
 test("a database that responds 400 ms later: LatencyBurning", async () => {

@@ -192,7 +192,7 @@ test("a move interrupted while copying can be retried", patience, async () => {
   await booker.stop();
 });
 
-/** Makes a command fail on a server `while` this condition holds, with "not today". */
+/** Makes a command fail on a server with "not today" while the SQL condition holds. Returns how to allow it again. */
 async function refuseCommand(server: CellServer, tag: "COMMENT" | "DROP SCHEMA", condition = "true") {
   await on(
     server,

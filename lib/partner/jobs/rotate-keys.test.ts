@@ -47,7 +47,7 @@ test("a process with a different key under the current key's id doesn't start", 
 test("the command rotates Harbor's keys although the service's database is down, and exits with 1", async () => {
   const env = {
     ...process.env,
-    SERVICE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing",
+    SERVICE_DATABASE_URL: "postgres://user@127.0.0.1:1/books",
     SERVICE_ENCRYPTION_KEYS: `key-1:${randomBytes(32).toString("base64")}`,
     LOG_LEVEL: "silent",
   };

@@ -33,7 +33,7 @@ export async function blockCommits(): Promise<WaitingCommits> {
 }
 
 // A commit waits only if its transaction wrote to the log: a transaction id or a notification alone doesn't.
-const writtenToLog = "pg_logical_emit_message(true, '', '')";
+const logMessage = "pg_logical_emit_message(true, '', '')";
 
 // Backends read the setting at once, but commits wait only from when the checkpointer has read it too, which nothing shows.
 async function awaitFirstWait(cluster: pg.Client): Promise<void> {
@@ -44,7 +44,7 @@ async function awaitFirstWait(cluster: pg.Client): Promise<void> {
   const pid = rows[0]?.pid;
   let isProbing = true;
   const probing = (async () => {
-    while (isProbing) await probe.query(`select ${writtenToLog}`);
+    while (isProbing) await probe.query(`select ${logMessage}`);
   })().catch(() => {});
   await expect
     .poll(async () => {
@@ -84,7 +84,7 @@ export async function holdNotifications(): Promise<WaitingCommits> {
   const holder = new pg.Client({ connectionString: serviceConfig().databaseUrl });
   await holder.connect();
   const committed = holder.query(`begin; set local synchronous_commit = on;
-    select ${writtenToLog}, pg_notify('nobody', ''); commit`);
+    select ${logMessage}, pg_notify('unused', ''); commit`);
   await expect.poll(countWaitingCommits).toBe(1);
   return {
     release: async () => {

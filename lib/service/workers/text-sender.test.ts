@@ -63,7 +63,7 @@ test("a sender woken by a notification, not the poll, hands a code to the carrie
   };
   expect(await quickestMs(4500, text)).toBeLessThan(4500);
   const { id, carrierReference, attempts, nextAttemptRealAt } = await rowOf(phone);
-  expect(received).toEqual([{ id, to: phone, text: expect.stringMatching(/^Plainbook: \d{6} is your code /) }]);
+  expect(received.at(-1)).toEqual({ id, to: phone, text: expect.stringMatching(/^Plainbook: \d{6} is your code /) });
   expect({ carrierReference, attempts, nextAttemptRealAt }).toEqual({
     carrierReference: `sms-${id}`,
     attempts: 1,
