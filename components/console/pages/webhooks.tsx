@@ -19,7 +19,7 @@ const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
   delay: "delay: sent late",
   duplicate: "duplicate: sent twice",
   reorder: "reorder: sent after the next one",
-  withhold: "withhold: not sent until the fault is removed",
+  withhold: "withhold: held until the fault is removed, an hour at most",
   tamper: "tamper: altered body",
   stale: "stale: old timestamp",
   unknown_type: "unknown_type: an undocumented type",
