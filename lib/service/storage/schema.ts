@@ -518,10 +518,23 @@ export const settlementOrders = pgTable(
   (table) => [
     index("settlement_orders_due").on(table.dueRealAt, table.clientId).where(sql`due_real_at is not null`),
     index("settlement_orders_open").on(table.orderedRealAt).where(sql`state = 'open'`),
+    index("settlement_orders_open_due").on(table.dueRealAt).where(sql`state = 'open'`),
     uniqueIndex("settlement_orders_by_return").on(table.returnTransferId).where(sql`return_transfer_id is not null`),
     check("settlement_orders_returned_once", sql`(state = 'returned') = (return_transfer_id is not null)`),
     check("settlement_orders_open_is_due", sql`state <> 'open' or due_real_at is not null`),
   ],
+);
+
+/** Results for transfers that this database doesn't know, perhaps because it was restored: an operator reviews and deletes them. */
+export const unknownSettlementResults = pgTable(
+  "unknown_settlement_results",
+  {
+    transferId: uuid("transfer_id").notNull(),
+    kind: text().notNull(),
+    reason: text(),
+    receivedRealAt: time("received_real_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.transferId, table.kind] })],
 );
 
 export const holds = pgTable(

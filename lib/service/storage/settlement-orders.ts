@@ -35,8 +35,8 @@ export async function openSettlementOrders(
 export type DueSettlementOrder = SettlementOrder & { reference: string | null };
 
 /**
- * Leases due orders that aren't quarantined, so that no other process asks about them. If a process outlives its lease, two
- * may ask, and the first result counts.
+ * Leases due orders that aren't quarantined, so that no other process asks about them; open ones before polls for returns. If a
+ * process outlives its lease, two may ask, and the first result counts.
  */
 export async function claimDueSettlementOrders(
   db: Db,
@@ -44,13 +44,17 @@ export async function claimDueSettlementOrders(
 ): Promise<DueSettlementOrder[]> {
   type Row = Omit<DueSettlementOrder, "amountCents"> & { amountCents: string };
   const { rows } = await db.execute<Row>(sql`
-    with claimed as materialized (
+    with open as materialized (
       select o.transfer_id from settlement_orders o
-      where o.due_real_at <= now() and ${isFree} and ${isNotSetAside}
+      where o.state = 'open' and o.due_real_at <= now() and ${isFree} and ${isNotSetAside}
       order by o.due_real_at limit ${limit} for no key update of o skip locked
+    ), ended as materialized (
+      select o.transfer_id from settlement_orders o
+      where o.state <> 'open' and o.due_real_at <= now() and ${isFree} and ${isNotSetAside}
+      order by o.due_real_at limit ${limit} - (select count(*) from open) for no key update of o skip locked
     ), leased as (
       update settlement_orders o set leased_until_real_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
-      where o.transfer_id = any (array(select transfer_id from claimed))
+      where o.transfer_id = any (array(select transfer_id from open union all select transfer_id from ended))
       returning o.transfer_id, o.client_id, o.reference
     )
     select l.transfer_id as id, l.client_id as "clientId", l.reference, t.amount_cents as "amountCents",
@@ -146,8 +150,19 @@ export async function recordContradiction(tx: Db, { id, clientId }: LockedOrder,
     where transfer_id = ${id} and client_id = ${clientId}`);
 }
 
-export async function hasOpenSettlementOrders(db: Db): Promise<boolean> {
-  const { rows } = await db.execute(sql`select from settlement_orders where state = 'open' limit 1`);
+/** Stores a result that names no order for an operator, once. */
+export async function recordUnknownResult(
+  tx: Db,
+  { id, kind, reason }: { id: string; kind: string; reason: string | null },
+): Promise<void> {
+  await tx.execute(sql`
+    insert into unknown_settlement_results (transfer_id, kind, reason, received_real_at)
+    values (${id}, ${kind}, ${reason}, now()) on conflict do nothing`);
+}
+
+/** Whether the provider is yet to be asked about an order: an open one, or a settled one whose money may come back. */
+export async function hasUnfinishedSettlementOrders(db: Db): Promise<boolean> {
+  const { rows } = await db.execute(sql`select from settlement_orders where due_real_at is not null limit 1`);
   return rows.length > 0;
 }
 

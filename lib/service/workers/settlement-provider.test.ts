@@ -19,6 +19,7 @@ import { sandboxProviders } from "../sandbox/providers.ts";
 import { closeAccount, findAccountOfClient } from "../storage/accounts.ts";
 import { database, servicePool } from "../storage/database.ts";
 import { settlementOrders } from "../storage/schema.ts";
+import { claimDueSettlementOrders } from "../storage/settlement-orders.ts";
 import { advanceClock } from "../testing/clients.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
 import { holdRows } from "../testing/hold-rows.ts";
@@ -370,10 +371,34 @@ test("a result that contradicts an earlier one changes nothing, and is kept for 
   await booksAgree();
 });
 
-test("a result for an unknown order changes nothing, and is logged for an operator", async () => {
-  await applySettlementAnswer("00000000-0000-4000-8000-000000000000", { kind: "settled" });
-  await expect.poll(() => saying("a settlement result matches no order")).toHaveLength(1);
-  expect((await readMetrics()).text).toMatch(/^plainbook_settlement_results_total\{result="unknown"\} 1$/m);
+test("a result for an unknown order changes nothing, and is kept once for an operator", async () => {
+  const id = "00000000-0000-4000-8000-000000000000";
+  const returned = { kind: "returned", reason: "account_closed" } as const;
+  for (const answer of [{ kind: "settled" } as const, returned, returned]) await applySettlementAnswer(id, answer);
+  const { rows } = await servicePool().query(
+    "select transfer_id, kind, reason from unknown_settlement_results order by received_real_at",
+  );
+  expect(rows).toEqual([
+    { transfer_id: id, kind: "settled", reason: null },
+    { transfer_id: id, kind: "returned", reason: "account_closed" },
+  ]);
+  await expect.poll(() => saying("a settlement result matches no order")).toHaveLength(3);
+  expect((await readMetrics()).text).toMatch(/^plainbook_settlement_results_total\{result="unknown"\} 3$/m);
+});
+
+test("an open order goes ahead of overdue polls for returns", async () => {
+  provider.answer = async () => ({ kind: "settled", returns: { reference: "r", days: 60 } });
+  const settled = await pay();
+  await look(settled);
+  await servicePool().query(
+    "update settlement_orders set due_real_at = now() - interval '8 hours' where transfer_id = $1",
+    [settled],
+  );
+  const open = await pay();
+  await orderDueTransfers();
+  const claim = async () =>
+    (await claimDueSettlementOrders(database(), { limit: 1, leaseMs: 60_000 })).map(({ id }) => id);
+  expect([await claim(), await claim(), await claim()]).toEqual([[open], [settled], []]);
 });
 
 test("a late pending answer does not open a settled order", async () => {
@@ -457,15 +482,18 @@ test("reconciliation finds a transfer that doesn't match its order", async () =>
   await servicePool().query("update settlement_orders set state = 'settled' where transfer_id = $1", [id]);
 });
 
-test("a worker without the provider does not start while an order is open", async () => {
-  chooseProviders(sandboxProviders);
-  await requireSettlementProvider();
-  chooseProviders({ ...sandboxProviders, settlement: provider });
-  await pay();
+test("a worker without the provider does not start while an order is open or polled for returns", async () => {
+  const start = async (settlement: SettlementProvider | undefined) => {
+    chooseProviders(settlement ? { ...sandboxProviders, settlement } : sandboxProviders);
+    await requireSettlementProvider();
+  };
+  await servicePool().query("update settlement_orders set due_real_at = null");
+  await start(undefined);
+  const id = await pay();
   await orderDueTransfers();
-  await requireSettlementProvider();
-  chooseProviders(sandboxProviders);
-  await expect(requireSettlementProvider()).rejects.toThrow(
-    "needs a settlement provider, because there are open settlement orders",
-  );
+  await start(provider);
+  const refusal = "needs a settlement provider, because settlement orders are open or polled for returns";
+  await expect(start(undefined)).rejects.toThrow(refusal);
+  await applySettlementAnswer(id, { kind: "settled", returns: { reference: "r", days: 60 } });
+  await expect(start(undefined)).rejects.toThrow(refusal);
 });

@@ -22,12 +22,13 @@ import {
   type DueSettlementOrder,
   endSettlementOrder,
   findNextSettlementOrderMs,
-  hasOpenSettlementOrders,
+  hasUnfinishedSettlementOrders,
   lockSettlementOrder,
   openSettlementOrders,
   postponeReturnPoll,
   postponeSettlementOrder,
   recordContradiction,
+  recordUnknownResult,
   releaseSettlementOrders,
 } from "../../storage/settlement-orders.ts";
 import {
@@ -62,11 +63,11 @@ async function orderBatch(): Promise<number> {
   return claimed.length;
 }
 
-/** Throws if orders are open but there's no provider to settle them. Called when a process with workers starts. */
+/** Throws if there's no provider to ask about orders that are unfinished. Called when a process with workers starts. */
 export async function requireSettlementProvider(): Promise<void> {
-  if (providers().settlement || !(await hasOpenSettlementOrders(database()))) return;
+  if (providers().settlement || !(await hasUnfinishedSettlementOrders(database()))) return;
   throw new Error(
-    "SERVICE_MODE=production needs a settlement provider, because there are open settlement orders: see docs/operations.md#providers.",
+    "SERVICE_MODE=production needs a settlement provider, because settlement orders are open or polled for returns: see docs/operations.md#providers.",
   );
 }
 
@@ -157,7 +158,10 @@ async function applyWithin(
   { id, answer }: { id: string; answer: SettlementAnswer },
 ): Promise<{ result: SettlementResult; returned?: TransferReturn }> {
   const order = await lockSettlementOrder(tx, id);
-  if (!order) return { result: "unknown" };
+  if (!order) {
+    await recordUnknownResult(tx, { id, kind: answer.kind, reason: "reason" in answer ? answer.reason : null });
+    return { result: "unknown" };
+  }
   const { clientId, state } = order;
   switch (judgeSettlement(state, answer)) {
     case "wait": {
