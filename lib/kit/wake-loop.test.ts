@@ -1,7 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { listenTo, stalledLoops, startWakeLoop } from "./wake-loop.ts";
+import { listenTo, stalledLoops, startWakeLoop, type WakeLoopOptions } from "./wake-loop.ts";
 
 let server: Server | undefined;
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
@@ -23,8 +24,15 @@ test("a failed attempt to listen throws and does not report a lost connection", 
   expect(calls).toEqual([]);
 });
 
-test.each<[string, () => Promise<undefined>, boolean]>([
-  ["hangs", () => new Promise<undefined>(() => {}), true],
+const hang = () => new Promise<undefined>(() => {});
+
+async function progressEach10Ms(stopping: AbortSignal, progress: () => void): Promise<undefined> {
+  for (; !stopping.aborted; await delay(10)) progress();
+}
+
+test.each<[string, WakeLoopOptions["work"], boolean]>([
+  ["hangs", hang, true],
+  ["makes progress", progressEach10Ms, false],
   ["fails each time", () => Promise.reject(new Error("a test")), true],
   ["finds nothing", async () => undefined, false],
 ])("a loop is late only if its polls hang or fail: a poll that %s", async (name, work, isLate) => {

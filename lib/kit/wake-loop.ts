@@ -11,9 +11,10 @@ export type WakeLoopOptions = {
   listen?: Listening & { payload?: string };
   /**
    * Does all due work and returns the milliseconds until more is due; undefined if nothing is scheduled, "full" if it's at
-   * capacity and something will wake it later. `stop` aborts `stopping`.
+   * capacity and something will wake it later. `stop` aborts `stopping`. Work that may take long calls `progress` as it goes,
+   * or else counts as stalled.
    */
-  work: (stopping: AbortSignal) => Promise<number | "full" | undefined>;
+  work: (stopping: AbortSignal, progress: () => void) => Promise<number | "full" | undefined>;
   /** Waits for what `work` started and didn't wait for. */
   drain?: () => Promise<void>;
   /** Set if writers notify only loops that would sleep past what they wrote. */
@@ -45,7 +46,7 @@ export type WakeLoop = {
 type Poll = { polledAt: number; pollMs: number };
 const polls = processWide("wake_loops.polls", () => new Map<string, Poll>());
 
-/** How many seconds overdue each loop's next successful poll is, beyond its longest sleep; 0 if it's on time. */
+/** How many seconds overdue each loop's next successful poll or progress is, beyond its longest sleep; 0 if it's on time. */
 export function stalledLoops(): [name: string, seconds: number][] {
   const now = performance.now();
   return [...polls()].map(([name, { polledAt, pollMs }]) => [name, Math.max(0, now - polledAt - pollMs) / 1000]);
@@ -100,9 +101,13 @@ export function startWakeLoop(options: WakeLoopOptions): WakeLoop {
     if (!isStopped()) timer = setTimeout(wake, Math.max(0, sleepMs));
   }
 
-  async function pollOnce(): Promise<number> {
-    const next = await work(stopping.signal);
+  function progress(): void {
     thisPoll.polledAt = performance.now();
+  }
+
+  async function pollOnce(): Promise<number> {
+    const next = await work(stopping.signal, progress);
+    progress();
     isFull = next === "full";
     return Math.min(typeof next === "number" ? next : pollMs, pollMs);
   }

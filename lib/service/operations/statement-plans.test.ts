@@ -22,7 +22,7 @@ import {
 import { listUserIntents, listUsers } from "../storage/people.ts";
 import { findTransfer, listRoutines, listTransfers, listTransfersOfClient } from "../storage/routines.ts";
 import { claimDueScreenings, findNextScreeningMs } from "../storage/screenings.ts";
-import { findOldestSettlementOrders, hasOpenSettlementOrders } from "../storage/settlement-orders.ts";
+import { findOldestSettlementOrders, hasUnfinishedSettlementOrders } from "../storage/settlement-orders.ts";
 import { listVisits } from "../storage/visits.ts";
 import { advanceClock } from "../testing/clients.ts";
 import { burstingClientId, deadClientId, fillDatabase } from "../testing/fill-database.ts";
@@ -270,7 +270,7 @@ describe("a hot statement reads no more than its own rows", () => {
       await staysSmall(() => applySettlementAnswer(id, { kind: "returned", reason: "unspecified" }));
     }
     await staysSmall(() => findOldestSettlementOrders(database()));
-    await staysSmall(() => hasOpenSettlementOrders(database()));
+    await staysSmall(() => hasUnfinishedSettlementOrders(database()));
     chooseProviders(sandboxProviders);
   });
 });

@@ -43,7 +43,9 @@ test("a problem is logged and shown until the next reconciliation; results are k
     await servicePool().query(
       "update reconciliations set finished_real_at = now() - interval '25 hours' where finished_real_at > now() - interval '25 hours'",
     );
-    await reconcileDaily(new AbortController().signal);
+    let pages = 0;
+    await reconcileDaily(new AbortController().signal, () => pages++);
+    expect(pages).toBeGreaterThan(5);
     return [...(await results()), (await findLastReconciliation(database()))?.problems];
   };
   const results = async () =>

@@ -51,7 +51,7 @@ function startLoop({ name, work, ...options }: WakeLoopOptions): WakeLoop {
   return startWakeLoop({
     ...options,
     name: cell === firstCell ? name : `${name} of cell ${cell}`,
-    work: (stopping) => inCell(cell, () => work(stopping)),
+    work: (...call) => inCell(cell, () => work(...call)),
   });
 }
 
@@ -149,8 +149,8 @@ export function startReconciler(): WakeLoop {
   return startLoop({
     name: "reconciler",
     pollMs: hourMs,
-    work: async (stopping) => {
-      await reconcileDaily(stopping);
+    work: async (stopping, progress) => {
+      await reconcileDaily(stopping, progress);
       return undefined;
     },
   });

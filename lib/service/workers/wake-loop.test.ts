@@ -118,9 +118,9 @@ function start(channel: string, { payload, ...options }: Partial<WakeLoopOptions
     listen: { databaseUrl: serviceConfig().databaseUrl, channel, ...(payload !== undefined && { payload }) },
     pollMs,
     ...(sleep && { sleep }),
-    work: (stopping) => {
+    work: (...call) => {
       looks.count++;
-      return work(stopping);
+      return work(...call);
     },
   });
   return looks;

@@ -24,13 +24,13 @@ test("only one reconciliation runs at a time, unless the other made no progress 
     servicePool().query("update reconciliations set started_real_at = now() - $1::interval", [ago]);
   await servicePool().query("delete from reconciliations");
   const held = await holdRows("lock table entries in access exclusive mode", []);
-  const first = reconcileDaily(new AbortController().signal);
+  const first = reconcileDaily(new AbortController().signal, () => {});
   await held.waiters(1);
   await startedAgo("110 minutes");
-  await reconcileDaily(new AbortController().signal);
+  await reconcileDaily(new AbortController().signal, () => {});
   expect(await countBegun()).toBe(1);
   await startedAgo("130 minutes");
-  const second = reconcileDaily(new AbortController().signal);
+  const second = reconcileDaily(new AbortController().signal, () => {});
   await held.waiters(2);
   expect(await countBegun()).toBe(2);
   await startedAgo("130 minutes");

@@ -67,16 +67,17 @@ export async function reconcile(): Promise<Reconciliation> {
 }
 
 /** Reconciles once a day across all processes and logs each problem. Aborting `stopping` ends it without a result. */
-export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
+export async function reconcileDaily(stopping: AbortSignal, progress: () => void): Promise<void> {
   const id = await insertDueReconciliation(database());
   if (id === undefined) return;
-  const { problems, ...counts } = await compareBooks({ id, stopping });
+  const { problems, ...counts } = await compareBooks({ id, stopping, progress });
   await finishReconciliation(database(), { id, problems: counts.problemCount });
   for (const problem of problems) log().error({ problem }, "the ledger has a problem");
   log().info(counts, "reconciled the ledger");
 }
 
-type Comparing = { id: string; stopping?: AbortSignal };
+/** `progress` is called at each page. */
+type Comparing = { id: string; stopping?: AbortSignal; progress?: () => void };
 
 async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
   const { settlementDelayMs } = serviceConfig();
@@ -146,7 +147,7 @@ type Table<Row> = {
 };
 
 async function compareTable<Row>(
-  { id, stopping }: Comparing,
+  { id, stopping, progress }: Comparing,
   result: Reconciliation,
   { start = nilUuid, read, count, examine }: Table<Row>,
 ): Promise<void> {
@@ -161,6 +162,7 @@ async function compareTable<Row>(
   for (let after: string | undefined = start; after !== undefined; ) {
     stopping?.throwIfAborted();
     await keepReconciliationAlive(database(), id);
+    progress?.();
     let page: Page<Row> = await look(after, false);
     let findings = examine(page.rows);
     if (findings.byRow.size > 0) {
