@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { isUnpayableUser } from "../statuses.ts";
 import { type Db, harborNow } from "./database.ts";
 import type { Person } from "./people.ts";
@@ -48,6 +48,7 @@ export async function connectServiceUser(
     .set({ personId, connectedAt: harborNow, disconnectedAt: null, updatedAt: harborNow })
     .where(isTheirs)
     .returning();
+  if (known) await db.execute(assignFoundRoutines(sql`(select * from ${serviceUsers} where id = ${id})`));
   return known;
 }
 
@@ -66,6 +67,8 @@ type UserSnapshot = { status?: string; usableAccountIds?: string[] };
 /**
  * Stores a user's status and account, unless a later read did. Keeps the known account while usable, else takes the
  * first usable one. Commits without waiting for the disk if nothing changed, so it must be its own transaction.
+ *
+ * Each read assigns found payments, with news or not: one stored at the same time as the account doesn't see it.
  */
 export async function storeUserSnapshot(
   db: Db,
@@ -74,7 +77,7 @@ export async function storeUserSnapshot(
   read: number,
 ): Promise<void> {
   if (status === undefined && usableAccountIds.length === 0) return;
-  const { rows } = await db.execute<{ unchanged: string | null }>(sql`
+  await db.execute(sql`
     with snapshot as (
       select ${status ?? null}::text as status, ${sql.param(usableAccountIds)}::text[] as usable, ${read}::bigint as read
     ), known as (
@@ -82,32 +85,29 @@ export async function storeUserSnapshot(
         snapshot.status is not null as has_status, snapshot.status as new_status,
         cardinality(snapshot.usable) > 0 as has_account, snapshot.usable
       from service_users u cross join snapshot where u.id = ${id}
-    )
-    update service_users u set
-      status = case when k.has_status and u.record_read < k.read then k.new_status else u.status end,
-      record_read = case when k.has_status then greatest(u.record_read, k.read) else u.record_read end,
-      account_id = case when k.has_account and u.account_read < k.read and (u.account_id = any (k.usable)) is not true
-        then k.usable[1] else u.account_id end,
-      account_read = case when k.has_account then greatest(u.account_read, k.read) else u.account_read end,
-      updated_at = ${harborNow}
-    from known k
-    where u.id = k.id and (k.has_status and u.record_read < k.read or k.has_account and u.account_read < k.read)
-    returning case when (u.status, u.account_id) is not distinct from (k.status, k.account_id)
-      then set_config('synchronous_commit', 'off', true) end as unchanged`);
-  const isNews = rows[0]?.unchanged === null;
-  if (isNews && usableAccountIds.length > 0) await assignFoundRoutines(db, id);
+    ), stored as (
+      update service_users u set
+        status = case when k.has_status and u.record_read < k.read then k.new_status else u.status end,
+        record_read = case when k.has_status then greatest(u.record_read, k.read) else u.record_read end,
+        account_id = case when k.has_account and u.account_read < k.read and (u.account_id = any (k.usable)) is not true
+          then k.usable[1] else u.account_id end,
+        account_read = case when k.has_account then greatest(u.account_read, k.read) else u.account_read end,
+        updated_at = ${harborNow}
+      from known k
+      where u.id = k.id and (k.has_status and u.record_read < k.read or k.has_account and u.account_read < k.read)
+      returning u.id, u.person_id, u.account_id,
+        (u.status, u.account_id) is not distinct from (k.status, k.account_id) as is_unchanged
+    ), assigned as (${assignFoundRoutines(sql`stored`)} returning r.id)
+    select set_config('synchronous_commit', 'off', true) from stored
+    where is_unchanged and not exists (select from assigned)`);
 }
 
 /** Gives this seller the adopted payments to their account that were to an unknown one. */
-async function assignFoundRoutines(db: Db, id: string): Promise<void> {
-  const account = db
-    .select({ id: serviceUsers.accountId })
-    .from(serviceUsers)
-    .where(and(eq(serviceUsers.id, id), isSeller));
-  await db
-    .update(routines)
-    .set({ sellerUserId: id })
-    .where(and(isNull(routines.createdBy), eq(routines.sellerUserId, ""), eq(routines.destinationId, account)));
+function assignFoundRoutines(seller: SQL): SQL {
+  return sql`
+    update ${routines} r set seller_user_id = seller.id from ${seller} seller
+    where r.created_by is null and r.seller_user_id = '' and r.destination_id = seller.account_id
+      and seller.person_id is not null`;
 }
 
 /** Serializes transactions for this user. Reads don't wait. */
