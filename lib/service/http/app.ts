@@ -62,6 +62,8 @@ function answerCallback(request: Request, provider: string): Promise<Response> {
         return refuse("invalid_token", { cause: "callback_not_authentic" });
       case "unreadable":
         return refuse("unavailable", { cause: "callback_unreadable" });
+      case "failed":
+        return refuse("unavailable", { cause: "callback_not_applied" });
     }
   });
 }

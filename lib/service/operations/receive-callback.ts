@@ -18,13 +18,13 @@ import { lockSettlementOrder } from "../storage/settlement-orders.ts";
 import { applySettlementAnswer } from "./money/settle-by-provider.ts";
 import { applyScreeningResult } from "./people/screen-people.ts";
 
-/** `not_found`: no such provider reads callbacks. `foreign`: the provider's module doesn't recognize the sender. */
-export type CallbackOutcome = "received" | "not_found" | "foreign" | "unreadable";
-
 /**
- * Applies each result that a provider sends once, even if it's sent again. A result that fails doesn't hold up the others.
- * Throws if the provider must send them again.
+ * `not_found`: no such provider reads callbacks. `foreign`: the provider's module doesn't recognize the sender. `failed`:
+ * the provider must send the results again.
  */
+export type CallbackOutcome = "received" | "not_found" | "foreign" | "unreadable" | "failed";
+
+/** Applies each result that a provider sends once, even if it's sent again. A result that fails doesn't hold up the others. */
 export async function receiveCallback(name: string, callback: ProviderCallback): Promise<CallbackOutcome> {
   const { screening, settlement } = providers();
   switch (name) {
@@ -78,16 +78,15 @@ async function receive<Answer>(receiving: Receiving<Answer>): Promise<CallbackOu
     log().warn({ provider: name, reason: messageWithoutData(error) }, "a provider's callback could not be read");
     return "unreadable";
   }
-  const errors: unknown[] = [];
+  let outcome: CallbackOutcome = "received";
   for (const { id, answer } of results) {
     await inCellWhere(
       () => has(id),
       () => apply(id, answer),
     ).catch((error: unknown) => {
       log().error({ provider: name, id, error: describeError(error) }, "a provider's result could not be applied");
-      errors.push(error);
+      outcome = "failed";
     });
   }
-  if (errors.length > 0) throw errors[0];
-  return "received";
+  return outcome;
 }
