@@ -5,6 +5,9 @@ import { deliveryList } from "../../contract/sandbox-webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
+import { createDeliverySender } from "../operations/webhooks/send-deliveries.ts";
+import { chooseProviders } from "../providers.ts";
+import { sandboxProviders } from "../sandbox/providers.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { type ClaimedDelivery, claimProbes } from "../storage/delivery-queue.ts";
@@ -115,6 +118,28 @@ describe("while an endpoint is failing", () => {
       });
     });
     expect(ofClient(await claimProbes(database(), claim))).toEqual([]);
+  });
+
+  test("a sender that is stopped during a round starts no probe after it", async () => {
+    const client = await failing(300);
+    await Promise.all(senders.map((sender) => sender.stop()));
+    await servicePool().query("update webhook_endpoints set probe_real_at = now() where client_id = $1", [
+      client.clientId,
+    ]);
+    const before = fake.requests.length;
+    const stopping = new AbortController();
+    chooseProviders({
+      ...sandboxProviders,
+      startDeliveries: async (claimed, send, start) => {
+        stopping.abort();
+        await sandboxProviders.startDeliveries(claimed, send, start);
+      },
+    });
+    const sender = createDeliverySender({ onCapacity: () => {} });
+    await sender.sendAllDue(stopping.signal);
+    chooseProviders(sandboxProviders);
+    await sender.drain({ graceMs: 2000 });
+    expect(fake.requests).toHaveLength(before);
   });
 
   test("if a process dies during a probe, another process probes the endpoint", async () => {

@@ -92,7 +92,8 @@ export function createDeliverySender({
         endpointsMax,
         perClientMax: movedPerClientMax,
       });
-      if (nextMs === 0) await start(await claimProbes(database(), { limit: endpointsMax, leaseSeconds }));
+      const mayProbe = nextMs === 0 && !stopped?.aborted;
+      if (mayProbe) await start(await claimProbes(database(), { limit: endpointsMax, leaseSeconds }));
       if (hasMore || due > 0) continue;
       return nextMs === undefined ? undefined : Math.max(nextMs, shortestWaitMs);
     }
