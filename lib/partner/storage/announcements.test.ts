@@ -17,10 +17,10 @@ import {
   updateOnboarding,
 } from "./onboardings.ts";
 import { claimWaitingPayments, confirmBatch, storeDraft, storeOutcome } from "./payment-batches.ts";
-import { claimRoutinesToRead } from "./routine-comparison.ts";
+import { claimRoutinesToRead, insertFoundRoutine } from "./routine-comparison.ts";
 import { postponeRoutine } from "./routine-resolution.ts";
 import { beginSend, insertRoutine, markUnanswered } from "./routine-sends.ts";
-import { beginRead, storeUserSnapshot } from "./service-users.ts";
+import { beginRead, connectServiceUser, storeUserSnapshot, unlinkPerson } from "./service-users.ts";
 import { storeTokenPair } from "./token-pairs.ts";
 
 // A change of anything a page shows is announced to the people who see it, and nothing else is.
@@ -87,6 +87,33 @@ test("announces a user's status and connection to its person, those of the busin
   const ofBusiness = () =>
     storeTokenPair(partner().config.keyring, partner().db, partner().config.businessUserId, pair());
   expect(await payloadsOf(ofBusiness)).toEqual(["operators user"]);
+});
+
+test("announces to a person that they were unlinked from a user, and that they connected it again", async () => {
+  const { id, person } = await connectSeller({ status: "approved" });
+  expect(await payloadsOf(() => unlinkPerson(partner().db, id))).toEqual([`${person.id} user`]);
+  const record = { status: "approved", userType: "personal", firstName: "Marta", lastName: "Quay" };
+  const connect = async () =>
+    connectServiceUser(partner().db, { id, personId: person.id, ...record }, await beginRead(partner().db));
+  expect(await payloadsOf(connect)).toEqual([`${person.id} user`]);
+  expect(await payloadsOf(connect)).toEqual([]);
+});
+
+test("announces to a seller and the operators that an adopted payment is theirs", async () => {
+  const { id, person } = await connectSeller({ status: "approved" });
+  const [sourceId, destinationId] = [newId(), newId()];
+  const found = {
+    ...{ serviceRoutineId: newId(), transferId: newId(), createdAt: undefined },
+    ...{ name: "Lamps", amountCents: 100, sourceId, destinationId },
+  };
+  const routineId = await insertFoundRoutine(partner().db, found);
+  const assign = async () =>
+    storeUserSnapshot(partner().db, id, { usableAccountIds: [destinationId] }, await beginRead(partner().db));
+  expect(await payloadsOf(assign)).toEqual([
+    `${person.id} user`,
+    `operators routines ${routineId}`,
+    `${person.id} routines`,
+  ]);
 });
 
 test("announces a payment to the operators, and to its seller once the service has it", async () => {
