@@ -117,7 +117,8 @@ describe.each(actions.flatMap(([file, ...rest]) => rest[2].map((name) => [name, 
 
     test("of another person's page does nothing, and redirects to the current person's page", async () => {
       const action = (await load(file))[name];
-      const sent = { page_person: people[otherRole(role)].id };
+      const sent = new FormData();
+      sent.set("page_person", people[otherRole(role)].id);
       expect(await (await signedInBrowser(role)).submit(action, sent)).toEqual({ redirectTo: returnTo });
     });
 

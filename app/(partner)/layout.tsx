@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { headingFont, textFont } from "#brand/fonts.ts";
 import { brandName } from "#brand/name.ts";
 import { AccountMenu } from "#components/partner/account-menu.tsx";
+import { PagePersonProvider } from "#components/partner/action-form.tsx";
 import { SiteFooter } from "#components/partner/frame/site-footer.tsx";
 import { SiteHeader } from "#components/partner/frame/site-header.tsx";
 import { Inspector } from "#components/partner/inspector/inspector.tsx";
@@ -51,15 +52,17 @@ export default async function PartnerLayout({ children }: { children: ReactNode 
     >
       <body className="flex min-h-dvh flex-col has-data-[inspector=open]:max-lg:pb-[60dvh] has-data-[inspector=open]:lg:pr-108">
         <CommonWords>
-          <SkipLink>{words("frame")("skip")}</SkipLink>
-          <SandboxTools />
-          <SiteHeader role={person?.role} account={<AccountMenu person={shown} signOut={signOut} />} />
-          <main id="main" tabIndex={-1} className={`${mainClass} ${person ? "min-h-dvh" : ""}`}>
-            <ServiceNameProvider name={partner().config.serviceName}>{children}</ServiceNameProvider>
-            <FocusHeading />
-          </main>
-          <SiteFooter changeLanguage={changeLanguage} />
-          {person ? <Inspector /> : null}
+          <PagePersonProvider id={person?.id}>
+            <SkipLink>{words("frame")("skip")}</SkipLink>
+            <SandboxTools />
+            <SiteHeader role={person?.role} account={<AccountMenu person={shown} signOut={signOut} />} />
+            <main id="main" tabIndex={-1} className={`${mainClass} ${person ? "min-h-dvh" : ""}`}>
+              <ServiceNameProvider name={partner().config.serviceName}>{children}</ServiceNameProvider>
+              <FocusHeading />
+            </main>
+            <SiteFooter changeLanguage={changeLanguage} />
+            {person ? <Inspector /> : null}
+          </PagePersonProvider>
         </CommonWords>
       </body>
     </html>

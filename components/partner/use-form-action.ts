@@ -5,7 +5,7 @@ import { type FormEvent, startTransition, useActionState, useRef, useState } fro
 import type * as z from "zod/mini";
 import { type FormState, parseForm, problemAt, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { words } from "#words";
-import { pagePersonFields, trackSubmission } from "./live/page-session.ts";
+import { trackSubmission } from "./live/page-session.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as forms call it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
@@ -16,8 +16,8 @@ type Checks = {
 };
 
 /**
- * Sends a form to its action; `FormProblems` shows the answer. A form of buttons takes `action={run}`. One with typed
- * fields takes `formProps` or calls `send`, which keep the fields and survive network errors. Edits clear an error.
+ * Sends an `ActionForm` to its action; `FormProblems` shows the answer. A form of buttons takes `action={run}`. One with
+ * typed fields takes `formProps` or calls `send`, which keep the fields and survive network errors. Edits clear an error.
  */
 export function useFormAction(action: FormAction, { loadFields }: Checks = {}) {
   // The first is for forms without scripts and for buttons; the second sends typed fields.
@@ -67,7 +67,6 @@ function awaited(action: FormAction): FormAction {
   if (typeof window === "undefined") return action;
   return async (previous, form) => {
     const endWaiting = trackSubmission();
-    for (const [name, value] of Object.entries(pagePersonFields())) form.set(name, value);
     try {
       return await action(previous, form);
     } finally {

@@ -5,6 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
@@ -23,13 +24,13 @@ export function AuthorizeForm({
   const t = useWords("connection");
   const { state, run } = useFormAction(action);
   return (
-    <form action={run} className="flex flex-col items-start gap-4">
+    <ActionForm action={run} className="flex flex-col items-start gap-4">
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
       <FormProblems {...state} isShort />
       <SubmitButton variant={variant} pendingLabel={t("opening")}>
         {label}
       </SubmitButton>
-    </form>
+    </ActionForm>
   );
 }
 
@@ -43,7 +44,7 @@ export function DisconnectForm({ action, consequence }: { action: FormAction; co
         {t("action")}
       </Button>
       <Dialog open={isAsking} onClose={() => setIsAsking(false)} title={t("title")} description={consequence}>
-        <form action={run} className="flex flex-col gap-4 noscript:hidden">
+        <ActionForm action={run} className="flex flex-col gap-4 noscript:hidden">
           <FormProblems {...state} isShort />
           <div className="flex flex-wrap justify-end gap-3">
             <Button variant="secondary" onClick={() => setIsAsking(false)}>
@@ -53,13 +54,13 @@ export function DisconnectForm({ action, consequence }: { action: FormAction; co
               {t("confirm")}
             </SubmitButton>
           </div>
-        </form>
+        </ActionForm>
       </Dialog>
-      <form action={run} className="hidden flex-col items-start gap-3 noscript:flex">
+      <ActionForm action={run} className="hidden flex-col items-start gap-3 noscript:flex">
         <FormProblems {...state} isShort />
         <p>{consequence}</p>
         <SubmitButton variant="danger">{t("action")}</SubmitButton>
-      </form>
+      </ActionForm>
     </>
   );
 }

@@ -1,15 +1,9 @@
-import { pagePersonField, pagePersonHeader } from "#lib/partner/live/live-event.ts";
+import { pagePersonHeader } from "#lib/partner/live/live-event.ts";
 
 /** Fetches for this page's person: 401 once no one, or someone else, is signed in. */
 export function fetchAsPage(path: string, init?: RequestInit): Promise<Response> {
   const { person = "" } = document.documentElement.dataset;
   return fetch(path, { ...init, headers: { [pagePersonHeader]: person }, cache: "no-store" });
-}
-
-/** A form's field for this page's person: Harbor does nothing once someone else is signed in. */
-export function pagePersonFields(): Record<string, string> {
-  const { person } = document.documentElement.dataset;
-  return person === undefined ? {} : { [pagePersonField]: person };
 }
 
 // A page that signs out is already navigating when it gets the event.

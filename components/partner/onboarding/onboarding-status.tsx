@@ -10,6 +10,7 @@ import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { OnboardingState } from "#lib/partner/onboarding/onboarding-status.ts";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { LiveProvider } from "../live/live-provider.tsx";
 import { NoContact } from "../live/no-contact.tsx";
@@ -115,12 +116,12 @@ function NextStep({ kind, authorize }: { kind: keyof typeof tones; authorize: Fo
   return (
     <Card title={t(`${kind}.title`)} actions={<StatusBadge tone={tones[kind]}>{t(`${kind}.badge`)}</StatusBadge>}>
       <p>{t(`${kind}.text`)}</p>
-      <form action={run} className="mt-6 flex flex-col gap-4">
+      <ActionForm action={run} className="mt-6 flex flex-col gap-4">
         <FormProblems {...state} isShort />
         <SubmitButton size="lg" className="self-start" pendingLabel={t("pending")}>
           {t("continue")}
         </SubmitButton>
-      </form>
+      </ActionForm>
     </Card>
   );
 }

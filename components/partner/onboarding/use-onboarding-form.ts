@@ -2,10 +2,10 @@
 
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState, useTransition } from "react";
 import { type FieldPath, useForm } from "react-hook-form";
+import { pagePersonField } from "#lib/partner/live/live-event.ts";
 import type { OnboardingInput, OnboardingValues } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { lazyResolver, problemsOfErrors, schemaNotLoaded } from "../lazy-resolver.ts";
-import { pagePersonFields } from "../live/page-session.ts";
 import { withNetworkError } from "../use-form-action.ts";
 import { readDraft, writeDraft } from "./draft.ts";
 import { reviewStep, stepOf, steps, useStep } from "./onboarding-steps.ts";
@@ -59,7 +59,7 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
 
   function send(values: OnboardingValues): void {
     startSending(async () => {
-      const sent = { ...values, ...pagePersonFields(), idempotency_key: keyFor(values) };
+      const sent = { ...values, [pagePersonField]: person.id, idempotency_key: keyFor(values) };
       const state = await withNetworkError(action)(unsentForm, sent);
       for (const { field, message } of state.problems) {
         // Problems without a field appear only in the summary.

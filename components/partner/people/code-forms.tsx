@@ -10,6 +10,7 @@ import { PhoneInput } from "#components/ui/phone-input.tsx";
 import { ResendButton } from "#components/ui/resend-button.tsx";
 import type { ChallengeStep, ChallengeView } from "#lib/partner/people/challenge.ts";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { fetchDevices } from "./live-devices.tsx";
@@ -22,14 +23,14 @@ export function CodeForm({ action, step, digits }: CodeFormProps) {
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   useFillable(codeFromDevice);
   return (
-    <form {...formProps} className="flex flex-col gap-6">
+    <ActionForm {...formProps} className="flex flex-col gap-6">
       <FormProblems {...state} isShort />
       <input type="hidden" name="step" value={step} />
       <CodeField digits={digits} error={errorOf("code")} answer={state} />
       <Button type="submit" size="lg" className="self-start" pending={isPending}>
         {t(isPending ? "verifying" : "verify")}
       </Button>
-    </form>
+    </ActionForm>
   );
 }
 
@@ -43,12 +44,12 @@ export function ResendForm({
   const t = useWords("code");
   const { state, errorOf, run } = useFormAction(action);
   return (
-    <form action={run} className="mt-6 flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line pt-5">
+    <ActionForm action={run} className="mt-6 flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line pt-5">
       <ResendButton key={wait.codeSentAt} seconds={wait.secondsLeft} label={t("resend")} />
       <p role="status" className="w-full text-ink-soft">
         {state.notice ?? errorOf("form")}
       </p>
-    </form>
+    </ActionForm>
   );
 }
 
@@ -59,7 +60,7 @@ export function ChangeEmailForm({ action, email }: { action: FormAction; email: 
   return (
     <div className="mt-6">
       <Disclosure title={t("changeEmail.title")} isOpen={state.problems.length > 0}>
-        <form {...formProps} className="flex flex-col gap-5">
+        <ActionForm {...formProps} className="flex flex-col gap-5">
           <FormProblems {...state} isShort />
           <TextField
             name="email"
@@ -74,7 +75,7 @@ export function ChangeEmailForm({ action, email }: { action: FormAction; email: 
           <Button type="submit" variant="secondary" className="self-start" pending={isPending}>
             {t("changeEmail.submit")}
           </Button>
-        </form>
+        </ActionForm>
       </Disclosure>
     </div>
   );
@@ -88,7 +89,7 @@ export function ChangePhoneForm({ action }: { action: FormAction }) {
   return (
     <div className="mt-6">
       <Disclosure title={t("changePhone.title")} isOpen={state.problems.length > 0}>
-        <form {...formProps} className="flex flex-col gap-5">
+        <ActionForm {...formProps} className="flex flex-col gap-5">
           <FormProblems {...state} isShort />
           <Field label={person("phone")} htmlFor="phone" hint={t("changePhone.hint")} {...(error && { error })}>
             <PhoneInput id="phone" name="phone" required invalid={error !== undefined} />
@@ -96,7 +97,7 @@ export function ChangePhoneForm({ action }: { action: FormAction }) {
           <Button type="submit" variant="secondary" className="self-start" pending={isPending}>
             {t("changePhone.submit")}
           </Button>
-        </form>
+        </ActionForm>
       </Disclosure>
     </div>
   );

@@ -4,6 +4,7 @@ import { Button } from "#components/ui/button.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { DemoPerson } from "#lib/partner/sandbox/seed.ts";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
@@ -13,7 +14,7 @@ export function SignInForm({ action, returnTo }: { action: FormAction; returnTo:
   const person = useWords("person");
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   return (
-    <form {...formProps} className="flex flex-col gap-6">
+    <ActionForm {...formProps} className="flex flex-col gap-6">
       <FormProblems {...state} />
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
       <TextField
@@ -34,7 +35,7 @@ export function SignInForm({ action, returnTo }: { action: FormAction; returnTo:
       <Button type="submit" size="lg" className="self-start" pending={isPending}>
         {t("submit")}
       </Button>
-    </form>
+    </ActionForm>
   );
 }
 
@@ -55,7 +56,7 @@ export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
         {t("title")}
       </h2>
       <p className="mt-1.5 text-ink-soft">{t("text")}</p>
-      <form action={run} className="mt-5 flex flex-wrap gap-3">
+      <ActionForm action={run} className="mt-5 flex flex-wrap gap-3">
         <FormProblems {...state} isShort />
         {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
         {people.map(({ email, firstName, lastName, role }) => (
@@ -63,7 +64,7 @@ export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
             {t(role, { name: `${firstName} ${lastName}` })}
           </SubmitButton>
         ))}
-      </form>
+      </ActionForm>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { Field } from "#components/ui/field.tsx";
 import { PhoneInput } from "#components/ui/phone-input.tsx";
 import { passwordCharactersMin } from "#lib/partner/people/password-length.ts";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
@@ -27,7 +28,7 @@ export function SignUpForm({ action }: { action: FormAction }) {
   const phoneError = errorOf("phone");
   useFillable(newSeller);
   return (
-    <form {...formProps} onFocus={loadFields} className="flex flex-col gap-6">
+    <ActionForm {...formProps} onFocus={loadFields} className="flex flex-col gap-6">
       <FormProblems {...state} />
       <div className="grid gap-6 sm:grid-cols-2">
         <TextField
@@ -65,6 +66,6 @@ export function SignUpForm({ action }: { action: FormAction }) {
       <Button type="submit" size="lg" className="self-start" pending={isPending}>
         {t("submit")}
       </Button>
-    </form>
+    </ActionForm>
   );
 }

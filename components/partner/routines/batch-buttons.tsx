@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
@@ -12,7 +13,7 @@ export function PayBatchForm({ id, digest, payments, action, change }: PayBatchF
   const t = useWords("pay.many");
   const { state, run } = useFormAction(action);
   return (
-    <form action={run} className="flex flex-col gap-6">
+    <ActionForm action={run} className="flex flex-col gap-6">
       <FormProblems {...state} />
       <input type="hidden" name="batch_id" value={id} />
       <input type="hidden" name="digest" value={digest} />
@@ -20,7 +21,7 @@ export function PayBatchForm({ id, digest, payments, action, change }: PayBatchF
         <SubmitButton pendingLabel={t("sending")}>{t("confirm", { count: payments })}</SubmitButton>
         {change}
       </div>
-    </form>
+    </ActionForm>
   );
 }
 
@@ -28,12 +29,12 @@ export function RetryBatchForm({ id, payments, action }: { id: string; payments:
   const t = useWords("pay.many");
   const { state, run } = useFormAction(action);
   return (
-    <form action={run} className="flex flex-col items-start gap-4">
+    <ActionForm action={run} className="flex flex-col items-start gap-4">
       <FormProblems {...state} />
       <input type="hidden" name="batch_id" value={id} />
       <SubmitButton variant="secondary" pendingLabel={t("sending")}>
         {t("retry", { count: payments })}
       </SubmitButton>
-    </form>
+    </ActionForm>
   );
 }

@@ -6,6 +6,7 @@ import { controlAria, controlStyle } from "#components/ui/control-style.ts";
 import { Field } from "#components/ui/field.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { AvailableAmounts, type PaymentChoices } from "./payment-inputs.tsx";
@@ -40,7 +41,7 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
   }
 
   return (
-    <form {...formProps} onFocus={loadFields} className="flex flex-col gap-6">
+    <ActionForm {...formProps} onFocus={loadFields} className="flex flex-col gap-6">
       <FormProblems {...state} />
       <input type="hidden" name="batch_id" value={draft.id} />
       <Field
@@ -100,7 +101,7 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
       <Button type="submit" size="lg" className="self-start" pending={isPending}>
         {t("review")}
       </Button>
-    </form>
+    </ActionForm>
   );
 }
 

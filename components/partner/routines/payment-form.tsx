@@ -13,6 +13,7 @@ import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts"
 import type { Payment, PaymentInput } from "#lib/partner/routines/payment-fields.ts";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { lazyResolver, problemsOfErrors, schemaNotLoaded } from "../lazy-resolver.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
@@ -95,7 +96,14 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled: want
   }
 
   return (
-    <form ref={element} action={run} onFocus={lazy.load} onSubmit={review} noValidate className="flex flex-col gap-6">
+    <ActionForm
+      ref={element}
+      action={run}
+      onFocus={lazy.load}
+      onSubmit={review}
+      noValidate
+      className="flex flex-col gap-6"
+    >
       <FormProblems {...answer} />
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
       <PaymentInputs
@@ -119,7 +127,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled: want
         onClose={() => setReviewed(undefined)}
         onConfirm={confirm}
       />
-    </form>
+    </ActionForm>
   );
 }
 

@@ -5,6 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Field, FieldError } from "#components/ui/field.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { useWords } from "#use-words";
+import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { ConfirmationBox } from "./confirmation-box.tsx";
@@ -14,7 +15,7 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   const error = errorOf("service_id");
   return (
-    <form {...formProps} className="flex flex-col gap-4">
+    <ActionForm {...formProps} className="flex flex-col gap-4">
       <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
       <Field label={t("id")} htmlFor="service_id" hint={t("hint")} {...(error && { error })}>
@@ -23,7 +24,7 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
       <Button type="submit" className="self-start" pending={isPending}>
         {t(isPending ? "pending" : "button")}
       </Button>
-    </form>
+    </ActionForm>
   );
 }
 
@@ -32,7 +33,7 @@ export function EndForm({ action, routineId, label }: { action: FormAction; rout
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   const error = errorOf("end");
   return (
-    <form {...formProps} className="flex flex-col gap-5">
+    <ActionForm {...formProps} className="flex flex-col gap-5">
       <FormProblems {...state} />
       <input type="hidden" name="routine_id" value={routineId} />
       <fieldset
@@ -50,7 +51,7 @@ export function EndForm({ action, routineId, label }: { action: FormAction; rout
       <Button type="submit" className="self-start" pending={isPending}>
         {t("confirm")}
       </Button>
-    </form>
+    </ActionForm>
   );
 }
 
@@ -79,7 +80,7 @@ type ConfirmedFormProps = { action: FormAction; routineId: string; label: ReactN
 export function ConfirmedForm({ action, routineId, label, button, risk }: ConfirmedFormProps) {
   const { state, errorOf, isPending, formProps } = useFormAction(action);
   return (
-    <form {...formProps} className="flex flex-col gap-4">
+    <ActionForm {...formProps} className="flex flex-col gap-4">
       <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
       <p>{risk}</p>
@@ -87,6 +88,6 @@ export function ConfirmedForm({ action, routineId, label, button, risk }: Confir
       <Button type="submit" variant="danger" className="self-start" pending={isPending}>
         {button}
       </Button>
-    </form>
+    </ActionForm>
   );
 }

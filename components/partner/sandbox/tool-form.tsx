@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
+import { ActionForm } from "../action-form.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type ToolFormProps = { action: FormAction; onDone?: () => void; className?: string; children: ReactNode };
@@ -18,11 +19,11 @@ export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", c
     onDone?.();
   }, [state]);
   return (
-    <form action={run} className="flex flex-col items-start gap-2">
+    <ActionForm action={run} className="flex flex-col items-start gap-2">
       <div className={className}>{children}</div>
       <p role="status" className={`empty:absolute ${trouble ? "text-danger" : "text-success"}`}>
         {trouble ?? notice}
       </p>
-    </form>
+    </ActionForm>
   );
 }

@@ -60,10 +60,10 @@ async function readInterrupted(): Promise<string> {
 }
 
 test.each([
-  ["is adopted while their account is stored", adoptUnseen],
-  ["is adopted before their account is committed", readUnseen],
-  ["couldn't be assigned when their account was read", readInterrupted],
-])("a payment to a seller that %s is theirs after the next read, which waits for the disk", async (_when, begin) => {
+  ["is adopted while the account is stored", adoptUnseen],
+  ["is adopted before the account is committed", readUnseen],
+  ["couldn't be assigned when the account was read", readInterrupted],
+])("a payment that %s is its seller's after the next read, which waits for the disk", async (_when, begin) => {
   const routineId = await begin();
   const isDurable = await partner().inTransaction(async (tx) => {
     await tx.execute(sql`set local synchronous_commit = on`);
