@@ -148,11 +148,9 @@ class Plainbook:
                 self.store.take("pair", user_id)
                 raise NotConnectedError from refusal
 
-    def renew(self, idle_days: float) -> None:
-        """Refreshes idle pairs, whose refresh tokens expire after ten days. Weekly is recommended."""
-        for pair in self.store.all("pair"):
-            if pair["saved_at"] + idle_days * 86_400 <= time.time():
-                self.refresh(pair["user_id"], pair["access_token"])
+    def idle_pairs(self, days: float) -> list[dict[str, Any]]:
+        """Returns the pairs to refresh, because refresh tokens expire after ten days. Weekly is recommended."""
+        return [pair for pair in self.store.all("pair") if pair["saved_at"] + days * 86_400 <= time.time()]
 
     def disconnect(self, user_id: str) -> None:
         """Revokes the authorization, then deletes its tokens."""
@@ -198,7 +196,7 @@ class Plainbook:
 
     def _save(self, user_id: str, issued: dict[str, Any]) -> str:
         now = time.time()
-        pair = {"user_id": user_id, "saved_at": now, "expires_at": now + issued["expires_in"]}
+        pair = {"user_id": user_id, "saved_at": now, "expires_at": now + issued.get("expires_in", 7200)}
         self.store.put("pair", user_id, pair | {name: issued[name] for name in ("access_token", "refresh_token")})
         return issued["access_token"]
 

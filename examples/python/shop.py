@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import secrets
 import sqlite3
 import sys
@@ -10,7 +11,7 @@ import time
 import uuid
 from collections import defaultdict
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from hmac import compare_digest
 from html import escape
 from http.cookies import SimpleCookie
@@ -22,7 +23,8 @@ from plainbook import NotConnectedError, Plainbook, RefusedError, UnknownOutcome
 
 BUSINESS = "business"
 FIELDS = "first_name last_name date_of_birth ssn phone email address1 city state postal_code".split()
-OPEN = ("unknown", "active")
+# A payment with any other status is open, even a status that we don't know.
+ENDED = ("completed", "failed", "cancelled", "not made")
 DECIDED = ("approved", "rejected")
 BODY_BYTES_MAX = 64 * 1024
 JOBS_EVERY_SECONDS = 30
@@ -44,12 +46,11 @@ class Form(dict):
             raise BadFormError("Please reload the page and try again.") from None
 
     def amount(self):
-        try:
-            amount = Decimal(self["amount"])
-        except InvalidOperation:
-            amount = Decimal(0)
-        if not 0 < amount <= 1_000_000 or amount != round(amount, 2):
+        text = self["amount"]
+        amount = Decimal(text if re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,2})?", text) else 0)
+        if not 0 < amount <= 1_000_000:
             raise BadFormError("Enter an amount in dollars and cents, such as 10.00.")
+        # JSON numbers are floats. Send this one unchanged; calculate in cents or Decimal.
         return float(amount)
 
 
@@ -199,50 +200,75 @@ class Shop:
             "source_id": business["account_id"],
             "destination_id": seller["account_id"],
         }
-        self.store.add("payment", key, {"key": key, "seller": seller["first_name"], "body": body, "status": "unknown"})
-        self.send(key)
+        payment = {"key": key, "seller": seller["first_name"], "body": body, "status": "unknown"}
+        if self.store.add("payment", key, payment):
+            self.send(key)
 
     def send(self, key):
+        """Sends a payment whose outcome is unknown, always with the same key."""
         with self._payment_locks[key]:
             payment = self.store.get("payment", key)
             if payment["status"] != "unknown" or payment.get("not_before", 0) > time.time():
                 return
             try:
-                self.update_payment(self.book("", payment["body"], key))
-            except RefusedError as refusal:
-                # An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
-                voided = self.book("/void", None, key)
-                if voided["routine"]:
-                    self.update_payment(voided["routine"])
-                else:
-                    self.store.change("payment", key, status=f"not made: {refusal}")
+                self.book_or_void(payment["body"], key)
             except UnknownOutcomeError as unknown:
-                # A job sends it again with the same key.
+                # A job sends it again.
                 self.store.change("payment", key, not_before=time.time() + unknown.retry_after)
+
+    def book_or_void(self, body, key):
+        try:
+            self.update_payment(self.book("", body, key))
+        except RefusedError as refusal:
+            # An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
+            voided = self.book("/void", None, key)
+            if voided["routine"]:
+                self.update_payment(voided["routine"])
+            else:
+                self.store.change("payment", key, status=f"not made: {refusal}")
 
     def book(self, path, body, key):
         return self.service.call_as(self.business_id, "POST", f"/v1/routines/book{path}", body, key=key)
 
     def update_payment(self, routine):
-        """Copies a routine's status to its payment. A final status never changes."""
-        key = routine["name"].removeprefix("Payout ")
+        """Copies a routine's status to its payment, and returns its key. A final status never changes."""
+        key, status = routine["name"].removeprefix("Payout "), routine["status"]
+        if not status:
+            raise ValueError("it has no status")
         with self.store.lock:
             payment = self.store.get("payment", key)
             if payment is None:
                 print(f"Routine {routine['id']} isn't one of our payments. Investigate it.", file=sys.stderr)
-            elif payment["status"] in OPEN:
-                self.store.change("payment", key, status=routine["status"], routine_id=routine["id"])
+            elif is_open(payment):
+                self.store.change("payment", key, status=status, routine_id=routine["id"])
+        return key
 
-    def heal(self):
-        """Reads open payments, and each person once an hour: webhooks and answers can get lost."""
-        if any(payment["status"] in OPEN for payment in self.store.all("payment")):
-            for routine in self.read_as_business("/v1/routines?limit=100")["routines"]:
-                self.update_payment(routine)
+    def read_open_payments(self):
+        """Reads the service's list, newest first, page by page, until it has found each open payment."""
+        missing = {payment["key"] for payment in self.store.all("payment") if is_open(payment)}
+        path = "/v1/routines?limit=100"
+        while missing and path:
+            page = self.read_as_business(path)
+            for routine in page["routines"]:
+                missing.discard(run(f"Routine {routine.get('id')}", self.update_payment, routine))
+            path = page["next"] and f"/v1/routines?limit=100&starting_after={page['next']}"
+
+    def settle_payments(self):
+        """Sends what the list leaves unknown. The list comes first: the service may forget a key after 72 hours."""
+        self.read_open_payments()
+        for payment in self.store.all("payment"):
+            run(f"Payment {payment['key']}", self.send, payment["key"])
+
+    def read_people(self):
+        """Reads each person once an hour, because webhooks can get lost."""
         read_before = time.time() - self.settings.get("read_people_after_minutes", 60) * 60
         for customer in self.store.all("customer"):
             if customer.get("read_at", 0) <= read_before:
-                self.sync_customer(customer)
-                self.store.change("customer", customer["id"], read_at=time.time())
+                run(f"Customer {customer['id']}", self.read_person, customer)
+
+    def read_person(self, customer):
+        self.sync_customer(customer)
+        self.store.change("customer", customer["id"], read_at=time.time())
 
     def sync_customer(self, customer):
         """Reads the user, or before the person has authorized, an intent without a decision."""
@@ -283,29 +309,30 @@ class Shop:
     def process_webhooks(self):
         for event in self.store.all("webhook"):
             if not event["is_done"]:
-                run(self.process_webhook, event)
-
-    def send_unknown(self):
-        for payment in self.store.all("payment"):
-            run(self.send, payment["key"])
+                run(f"Webhook {event['webhook_id']}", self.process_webhook, event)
 
     def renew(self):
-        self.service.renew(self.settings.get("renew_after_days", 7))
+        for pair in self.service.idle_pairs(self.settings.get("renew_after_days", 7)):
+            run(f"Renewal of user {pair['user_id']}", self.service.refresh, pair["user_id"], pair["access_token"])
 
     def run_jobs(self):
         while True:
-            for job in (self.process_webhooks, self.send_unknown, self.heal, self.renew):
-                run(job)
+            for job in (self.process_webhooks, self.settle_payments, self.read_people, self.renew):
+                run(f"Job {job.__name__}", job)
             self.has_work.wait(JOBS_EVERY_SECONDS)
             self.has_work.clear()
 
 
-def run(job, *values):
+def run(name, job, *values):
     """Runs a job or a part of one. A failure is retried in the next round and doesn't block the others."""
     try:
-        job(*values)
+        return job(*values)
     except Exception as error:
-        print(f"A job failed and will be retried: {error!r}", file=sys.stderr)
+        print(f"{name} failed and will be retried: {error!r}", file=sys.stderr)
+
+
+def is_open(payment):
+    return not payment["status"].startswith(ENDED)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -405,7 +432,7 @@ class Handler(BaseHTTPRequestHandler):
         self.signed_in(BUSINESS)
         notice = ""
         try:
-            self.shop.heal()
+            self.shop.read_open_payments()
         except UnknownOutcomeError:
             notice = "<p>The payment service didn't answer. This page may be out of date.</p>"
         rows = "".join(
