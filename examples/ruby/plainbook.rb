@@ -102,10 +102,9 @@ class Plainbook
     end
   end
 
-  # Refreshes idle pairs, whose refresh tokens expire after ten days. Weekly is recommended.
-  def renew(idle_days)
-    idle = @store.all(:pair).select { |pair| pair[:saved_at] + (idle_days * SECONDS_A_DAY) <= Time.now.to_i }
-    idle.each { |pair| refresh(pair[:user_id], pair[:access_token]) }
+  # Returns the pairs to refresh, because refresh tokens expire after ten days. Weekly is recommended.
+  def idle_pairs(days)
+    @store.all(:pair).select { |pair| pair[:saved_at] + (days * SECONDS_A_DAY) <= Time.now.to_i }
   end
 
   # Revokes the authorization, then deletes its tokens.
@@ -213,7 +212,7 @@ class Plainbook
 
   def save(user_id, issued)
     now = Time.now.to_i
-    pair = { user_id:, saved_at: now, expires_at: now + issued[:expires_in] }
+    pair = { user_id:, saved_at: now, expires_at: now + issued.fetch(:expires_in, 7200) }
     @store.put(:pair, user_id, { **pair, **issued.slice(:access_token, :refresh_token) })
     issued[:access_token]
   end

@@ -15,11 +15,13 @@ require_relative "plainbook"
 
 BUSINESS = "business"
 FIELDS = %i[first_name last_name date_of_birth ssn phone email address1 city state postal_code].freeze
-OPEN = %w[unknown active].freeze
+# A payment with any other status is open, even a status that we don't know.
+ENDED = ["completed", "failed", "cancelled", "not made"].freeze
 DECIDED = %w[approved rejected].freeze
 KEY = /\A\h{8}(-\h{4}){3}-\h{12}\z/
 AMOUNT = /\A\d{1,7}(\.\d{1,2})?\z/
 AMOUNT_MAX = 1_000_000
+ROUTINES = "/v1/routines?limit=100"
 BODY_BYTES_MAX = 64 * 1024
 JOBS_EVERY_SECONDS = 30
 
@@ -154,29 +156,18 @@ class Shop
     source_id = store.get(:customer, BUSINESS)[:account_id] or raise Plainbook::NotConnectedError
     # The name contains the key, so the service's list identifies a payment whose answer was lost.
     body = { name: "Payout #{key}", amount:, source_id:, destination_id: seller[:account_id] }
-    store.add(:payment, key, { key:, seller: seller[:first_name], body:, status: "unknown", not_before: 0 })
-    send_unknown
+    payment = { key:, seller: seller[:first_name], body:, status: "unknown", not_before: 0 }
+    send_payment(key) if store.add(:payment, key, payment)
   end
 
-  # Sends each payment whose outcome is unknown, one at a time, always with the same key.
-  def send_unknown
-    @sending.synchronize do
-      unknown = store.all(:payment).select { |payment| payment[:status] == "unknown" }
-      due = unknown.select { |payment| payment[:not_before] <= Time.now.to_i }
-      due.each { |payment| send_payment(**payment.slice(:key, :body)) }
-    end
-  end
-
-  # Reads open payments, and each person once an hour: webhooks and answers can get lost.
-  def heal
-    if store.all(:payment).any? { |payment| OPEN.include?(payment[:status]) }
-      read_as_business("/v1/routines?limit=100")[:routines].each { |routine| update_payment(routine) }
-    end
-    read_before = Time.now.to_i - (settings.fetch(:read_people_after_minutes, 60) * 60)
-    stale = store.all(:customer).select { |customer| customer.fetch(:read_at, 0) <= read_before }
-    stale.each do |customer|
-      sync_customer(customer)
-      store.change(:customer, customer[:id]) { { read_at: Time.now.to_i } }
+  # Reads the service's list, newest first, page by page, until it has found each open payment.
+  def read_open_payments
+    missing = store.all(:payment).select { |payment| open?(payment) }.map { |payment| payment[:key] }
+    path = ROUTINES
+    while missing.any? && path
+      page = read_as_business(path)
+      page[:routines].each { |routine| missing.delete(run("Routine #{routine[:id]}") { update_payment(routine) }) }
+      path = page[:next] && "#{ROUTINES}&starting_after=#{page[:next]}"
     end
   end
 
@@ -188,9 +179,8 @@ class Shop
   # Never returns. A job that fails is retried in the next round.
   def run_jobs
     Thread.new { loop { sleep JOBS_EVERY_SECONDS; @work << :tick } }
-    jobs = [method(:process_webhooks), method(:send_unknown), method(:heal), method(:renew)]
     loop do
-      jobs.each { |job| run { job.call } }
+      %i[process_webhooks settle_payments read_people renew].each { |job| run("Job #{job}") { send(job) } }
       @work.pop
       @work.clear
     end
@@ -199,10 +189,28 @@ class Shop
   private
 
   # Runs a job or a part of one. A failure is retried in the next round and doesn't block the others.
-  def run
+  def run(name)
     yield
   rescue StandardError => error
-    warn "A job failed and will be retried: #{error.inspect}"
+    warn "#{name} failed and will be retried: #{error.inspect}"
+  end
+
+  # Sends what the list leaves unknown. The list comes first: the service may forget a key after 72 hours.
+  def settle_payments
+    read_open_payments
+    store.all(:payment).each { |payment| run("Payment #{payment[:key]}") { send_payment(payment[:key]) } }
+  end
+
+  # Reads each person once an hour, because webhooks can get lost.
+  def read_people
+    read_before = Time.now.to_i - (settings.fetch(:read_people_after_minutes, 60) * 60)
+    stale = store.all(:customer).select { |customer| customer.fetch(:read_at, 0) <= read_before }
+    stale.each do |customer|
+      run("Customer #{customer[:id]}") do
+        sync_customer(customer)
+        store.change(:customer, customer[:id]) { { read_at: Time.now.to_i } }
+      end
+    end
   end
 
   def read_user(user_id)
@@ -223,30 +231,43 @@ class Shop
     warn "Customer #{customer[:id]} wasn't read: #{refusal.message}"
   end
 
-  def send_payment(key:, body:)
+  # Sends a payment whose outcome is unknown, one at a time, always with the same key.
+  def send_payment(key)
+    @sending.synchronize do
+      payment = store.get(:payment, key)
+      book_or_void(key, payment[:body]) if payment[:status] == "unknown" && payment[:not_before] <= Time.now.to_i
+    rescue Plainbook::UnknownOutcomeError => unknown
+      # A job sends it again.
+      store.change(:payment, key) { { not_before: Time.now.to_i + unknown.retry_after } }
+    end
+  end
+
+  def book_or_void(key, body)
     update_payment(book("", body, key))
   rescue Plainbook::RefusedError => refusal
     # An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
     routine = book("/void", nil, key)[:routine]
     routine ? update_payment(routine) : store.change(:payment, key) { { status: "not made: #{refusal.message}" } }
-  rescue Plainbook::UnknownOutcomeError => unknown
-    # A job sends it again with the same key.
-    store.change(:payment, key) { { not_before: Time.now.to_i + unknown.retry_after } }
   end
 
   def book(path, body, key) = service.call_as(@business_id, :post, "/v1/routines/book#{path}", body, key:)
 
-  # Copies a routine's status to its payment. A final status never changes.
+  # Copies a routine's status to its payment, and returns its key. A final status never changes.
   def update_payment(routine)
-    known = store.change(:payment, routine[:name].delete_prefix("Payout ")) do |payment|
-      OPEN.include?(payment[:status]) ? { status: routine[:status], routine_id: routine[:id] } : {}
+    key = routine[:name].delete_prefix("Payout ")
+    status = routine[:status] or raise "it has no status"
+    known = store.change(:payment, key) do |payment|
+      open?(payment) ? { status:, routine_id: routine[:id] } : {}
     end
     warn "Routine #{routine[:id]} isn't one of our payments. Investigate it." unless known
+    key
   end
+
+  def open?(payment) = !payment[:status].start_with?(*ENDED)
 
   def process_webhooks
     waiting = store.all(:webhook).reject { |event| event[:is_done] }
-    waiting.each { |event| run { process_webhook(event) } }
+    waiting.each { |event| run("Webhook #{event[:webhook_id]}") { process_webhook(event) } }
   end
 
   def process_webhook(event)
@@ -276,7 +297,12 @@ class Shop
   end
 
   def read_as_business(path) = service.call_as(@business_id, :get, path)
-  def renew = service.renew(settings.fetch(:renew_after_days, 7))
+
+  def renew
+    service.idle_pairs(settings.fetch(:renew_after_days, 7)).each do |pair|
+      run("Renewal of user #{pair[:user_id]}") { service.refresh(pair[:user_id], pair[:access_token]) }
+    end
+  end
 end
 
 # The pages: one object per request.
@@ -399,6 +425,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
       raise BadFormError, "Enter an amount in dollars and cents, such as 10.00."
     end
 
+    # JSON numbers are floats. Send this one unchanged; calculate in cents or BigDecimal.
     @shop.pay(form_key, amount.to_f, form_value(:customer_id))
     redirect("/payments")
   end
@@ -412,15 +439,16 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
       <form method=post action=/payments>#{new_key}
       <label>Seller <select name=customer_id>#{options.join}</select></label>#{field(:amount)}<button>Pay</button></form>
     HTML
-    notice = heal
+    notice = read_open_payments
     rows = @shop.store.all(:payment).map do |payment|
       "<tr><td>#{h payment[:seller]}<td>#{dollars(payment[:body][:amount])}<td>#{h payment[:status]}"
     end
     page(200, "Payments", "#{notice}#{form}<table>#{rows.join("\n")}</table>")
   end
 
-  def heal
-    @shop.heal
+  # Returns a notice if that failed.
+  def read_open_payments
+    @shop.read_open_payments
     ""
   rescue Plainbook::UnknownOutcomeError
     "<p>The payment service didn't answer. This page may be out of date.</p>"
