@@ -128,7 +128,7 @@ final class Plainbook {
 
     record Event(String webhookId, String webhookType, String userId, String resourceId) {}
 
-    private record Issued(String accessToken, String refreshToken, long expiresIn) {}
+    private record Issued(String accessToken, String refreshToken, Long expiresIn) {}
 
     private record SessionToken(String token) {}
 
@@ -194,11 +194,10 @@ final class Plainbook {
         }
     }
 
-    /** Refreshes idle pairs, whose refresh tokens expire after ten days. Weekly is recommended. */
-    void renew(Duration idle) {
-        for (Pair pair : pairs.all()) {
-            if (!pair.savedAt().plus(idle).isAfter(Instant.now())) refresh(pair.userId(), pair.accessToken());
-        }
+    /** Returns the pairs to refresh, because refresh tokens expire after ten days. Weekly is recommended. */
+    List<Pair> idlePairs(Duration idle) {
+        Instant savedBefore = Instant.now().minus(idle);
+        return pairs.all().stream().filter(pair -> !pair.savedAt().isAfter(savedBefore)).toList();
     }
 
     /** Revokes the authorization, then deletes its tokens. */
@@ -345,7 +344,7 @@ final class Plainbook {
 
     private String save(String userId, Issued issued) {
         Instant now = Instant.now();
-        Instant expiresAt = now.plusSeconds(issued.expiresIn());
+        Instant expiresAt = now.plusSeconds(Objects.requireNonNullElse(issued.expiresIn(), 7200L));
         pairs.put(userId, new Pair(userId, issued.accessToken(), issued.refreshToken(), expiresAt, now));
         return issued.accessToken();
     }

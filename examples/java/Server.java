@@ -246,7 +246,7 @@ final class Server {
         visitor.requireBusiness();
         String notice = "";
         try {
-            shop.heal();
+            shop.readOpenPayments();
         } catch (Plainbook.UnknownOutcomeException unknown) {
             notice = "<p>The payment service didn't answer. This page may be out of date.</p>";
         }

@@ -1,3 +1,4 @@
+import com.google.gson.JsonObject;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,16 +14,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** What the pages and the jobs do. */
 final class Shop {
     static final String BUSINESS = "business";
 
-    private static final Set<String> OPEN = Set.of("unknown", "active");
+    // A payment with any other status is open, even a status that we don't know.
+    private static final Set<String> ENDED = Set.of("completed", "failed", "cancelled", "not made");
     private static final Set<String> DECIDED = Set.of("approved", "rejected");
     private static final int JOBS_EVERY_SECONDS = 30;
     // A payment's name contains its key, so the service's list identifies one whose answer was lost.
     private static final String PAYOUT = "Payout ";
+    private static final String ROUTINES = "/v1/routines?limit=100";
 
     record Settings(
             String businessUserId, String businessUserPhone, String baseUrl, String data, Integer renewAfterDays,
@@ -73,7 +77,7 @@ final class Shop {
 
     record Payment(String key, String seller, String status, Instant notBefore, BookRequest request) {
         boolean isOpen() {
-            return OPEN.contains(status);
+            return ENDED.stream().noneMatch(status::startsWith);
         }
 
         Payment withStatus(String status) {
@@ -98,9 +102,13 @@ final class Shop {
         }
     }
 
-    private record Routine(String id, String name, String status) {}
+    private record Routine(String id, String name, String status) {
+        String key() {
+            return name.replaceFirst("^" + PAYOUT, "");
+        }
+    }
 
-    private record Routines(List<Routine> routines) {}
+    private record Routines(List<JsonObject> routines, String next) {}
 
     private record Voided(Routine routine) {}
 
@@ -214,30 +222,25 @@ final class Shop {
                 .map(Customer::accountId)
                 .orElseThrow(Plainbook.NotConnectedException::new);
         var request = new BookRequest(PAYOUT + key, amount, source, seller.accountId());
-        payments.add(key, new Payment(key, seller.firstName(), "unknown", Instant.EPOCH, request));
-        sendUnknown();
+        if (payments.add(key, new Payment(key, seller.firstName(), "unknown", Instant.EPOCH, request))) send(key);
     }
 
-    /** Sends each payment whose outcome is unknown, one at a time, always with the same key. */
-    private synchronized void sendUnknown() {
-        for (Payment payment : payments.all()) {
-            if (payment.status().equals("unknown") && !payment.notBefore().isAfter(Instant.now())) send(payment);
-        }
-    }
-
-    private void send(Payment payment) {
+    /** Sends a payment whose outcome is unknown, one at a time, always with the same key. */
+    private synchronized void send(String key) {
+        Payment payment = payments.find(key).orElseThrow();
+        if (!payment.status().equals("unknown") || payment.notBefore().isAfter(Instant.now())) return;
         try {
             try {
-                updatePayment(book("", payment.request(), payment.key(), Routine.class));
+                updatePayment(book("", payment.request(), key, Routine.class));
             } catch (Plainbook.RefusedException refused) {
                 // An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
-                Routine routine = book("/void", null, payment.key(), Voided.class).routine();
+                Routine routine = book("/void", null, key, Voided.class).routine();
                 if (routine != null) updatePayment(routine);
-                else payments.change(payment.key(), known -> known.withStatus("not made: " + refused.getMessage()));
+                else payments.change(key, known -> known.withStatus("not made: " + refused.getMessage()));
             }
         } catch (Plainbook.UnknownOutcomeException unknown) {
-            // A job sends it again with the same key.
-            payments.change(payment.key(), known -> known.notBefore(Instant.now().plus(unknown.retryAfter)));
+            // A job sends it again.
+            payments.change(key, known -> known.notBefore(Instant.now().plus(unknown.retryAfter)));
         }
     }
 
@@ -248,28 +251,51 @@ final class Shop {
 
     /** Copies a routine's status to its payment. A final status never changes. */
     private void updatePayment(Routine routine) {
+        String status = Objects.requireNonNull(routine.status(), "it has no status");
         boolean isKnown = payments.change(
-                routine.name().replaceFirst(PAYOUT, ""),
-                payment -> payment.isOpen() ? payment.withStatus(routine.status()) : payment);
+                routine.key(), payment -> payment.isOpen() ? payment.withStatus(status) : payment);
         if (!isKnown) System.err.println("Routine " + routine.id() + " isn't one of our payments. Investigate it.");
     }
 
-    /** Reads open payments, and each person once an hour: webhooks and answers can get lost. */
-    void heal() {
-        if (payments.all().stream().anyMatch(Payment::isOpen)) {
-            readAsBusiness("/v1/routines?limit=100", Routines.class).routines().forEach(this::updatePayment);
+    /** Reads the service's list, newest first, page by page, until it has found each open payment. */
+    void readOpenPayments() {
+        var missing = payments.all().stream().filter(Payment::isOpen).map(Payment::key).collect(Collectors.toSet());
+        String path = ROUTINES;
+        while (!missing.isEmpty() && path != null) {
+            Routines page = readAsBusiness(path, Routines.class);
+            for (JsonObject item : page.routines()) {
+                run("Routine " + item.get("id"), () -> {
+                    Routine routine = Plainbook.JSON.fromJson(item, Routine.class);
+                    updatePayment(routine);
+                    missing.remove(routine.key());
+                });
+            }
+            path = page.next() == null ? null : ROUTINES + "&starting_after=" + page.next();
         }
+    }
+
+    /** Sends what the list leaves unknown. The list comes first: the service may forget a key after 72 hours. */
+    private void settlePayments() {
+        readOpenPayments();
+        for (Payment payment : payments.all()) run("Payment " + payment.key(), () -> send(payment.key()));
+    }
+
+    /** Reads each person once an hour, because webhooks can get lost. */
+    private void readPeople() {
         int minutes = Objects.requireNonNullElse(settings.readPeopleAfterMinutes(), 60);
         Instant readBefore = Instant.now().minus(Duration.ofMinutes(minutes));
         for (Customer customer : customers.all()) {
-            if (customer.readAt().isAfter(readBefore)) continue;
-            try {
-                syncCustomer(customer);
-            } catch (Plainbook.RefusedException refused) {
-                System.err.println("Customer " + customer.id() + " wasn't read: " + refused.getMessage());
-            }
-            customers.change(customer.id(), known -> known.readAt(Instant.now()));
+            if (!customer.readAt().isAfter(readBefore)) run("Customer " + customer.id(), () -> readPerson(customer));
         }
+    }
+
+    private void readPerson(Customer customer) {
+        try {
+            syncCustomer(customer);
+        } catch (Plainbook.RefusedException refused) {
+            System.err.println("Customer " + customer.id() + " wasn't read: " + refused.getMessage());
+        }
+        customers.change(customer.id(), known -> known.readAt(Instant.now()));
     }
 
     /** Reads the user, or before the person has authorized, an intent without a decision. */
@@ -280,12 +306,12 @@ final class Shop {
 
     /** Stores a verified webhook, once. A job reads its record after we have answered. */
     void storeWebhook(Plainbook.Event event) {
-        if (webhooks.add(event.webhookId(), new Webhook(event, false))) jobs.execute(() -> run(this::processWebhooks));
+        if (webhooks.add(event.webhookId(), new Webhook(event, false))) jobs.execute(this::processWebhooks);
     }
 
     private void processWebhooks() {
         for (Webhook webhook : webhooks.all()) {
-            if (!webhook.isDone()) run(() -> processWebhook(webhook.event()));
+            if (!webhook.isDone()) run("Webhook " + webhook.event().webhookId(), () -> processWebhook(webhook.event()));
         }
     }
 
@@ -349,20 +375,29 @@ final class Shop {
     }
 
     private void renew() {
-        service.renew(Duration.ofDays(Objects.requireNonNullElse(settings.renewAfterDays(), 7)));
+        Duration idle = Duration.ofDays(Objects.requireNonNullElse(settings.renewAfterDays(), 7));
+        for (Plainbook.Pair pair : service.idlePairs(idle)) {
+            run("Renewal of user " + pair.userId(), () -> service.refresh(pair.userId(), pair.accessToken()));
+        }
     }
 
     void startJobs() {
-        List<Runnable> all = List.of(this::processWebhooks, this::sendUnknown, this::heal, this::renew);
-        jobs.scheduleWithFixedDelay(() -> all.forEach(Shop::run), 0, JOBS_EVERY_SECONDS, TimeUnit.SECONDS);
+        jobs.scheduleWithFixedDelay(this::runJobs, 0, JOBS_EVERY_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void runJobs() {
+        run("Processing webhooks", this::processWebhooks);
+        run("Settling payments", this::settlePayments);
+        run("Reading people", this::readPeople);
+        run("Renewing tokens", this::renew);
     }
 
     /** Runs a job or a part of one. A failure is retried in the next round and doesn't block the others. */
-    private static void run(Runnable job) {
+    private static void run(String name, Runnable job) {
         try {
             job.run();
         } catch (RuntimeException failure) {
-            System.err.println("A job failed and will be retried: " + failure);
+            System.err.println(name + " failed and will be retried: " + failure);
         }
     }
 }
