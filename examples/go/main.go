@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -26,6 +25,8 @@ var (
 	pages  = template.Must(template.New("").Funcs(template.FuncMap{"label": label}).ParseFS(files, "pages.html"))
 	fields = strings.Fields("first_name last_name date_of_birth ssn phone email address1 city state postal_code")
 	isKey  = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`).MatchString
+	// Without leading zeros, because it is sent as a JSON number.
+	isAmount = regexp.MustCompile(`^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$`).MatchString
 )
 
 // visitor sent a request. The customer is empty until they sign in.
@@ -242,8 +243,9 @@ func (s *Shop) pay(request *http.Request, v visitor) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	amount, err := strconv.ParseFloat(request.PostFormValue("amount"), 64)
-	if err != nil || !(amount > 0 && amount <= 1_000_000) || !hasCents(amount) {
+	amount := json.Number(strings.TrimSpace(request.PostFormValue("amount")))
+	dollars, _ := amount.Float64()
+	if !isAmount(amount.String()) || dollars == 0 || dollars > 1_000_000 {
 		return page{}, BadFormError("Enter an amount in dollars and cents, such as 10.00.")
 	}
 	return page{address: "/payments"}, s.Pay(key, request.PostFormValue("customer_id"), amount)
@@ -253,7 +255,7 @@ func (s *Shop) payments(_ *http.Request, v visitor) (page, error) {
 	if err := v.requireBusiness(); err != nil {
 		return page{}, err
 	}
-	err := s.Heal()
+	err := s.readOpenPayments()
 	var unknown *UnknownOutcomeError
 	isStale := errors.As(err, &unknown)
 	if err != nil && !isStale {
@@ -340,5 +342,9 @@ func isEqual(left, right string) bool {
 	return subtle.ConstantTimeCompare([]byte(left), []byte(right)) == 1
 }
 
-func (p Payment) Amount() string  { return fmt.Sprintf("$%.2f", p.Request.Amount) }
+func (p Payment) Amount() string {
+	dollars, _ := p.Request.Amount.Float64()
+	return fmt.Sprintf("$%.2f", dollars)
+}
+
 func (a Account) Balance() string { return fmt.Sprintf("$%.2f", a.AvailableBalance) }

@@ -262,17 +262,15 @@ func (p *Plainbook) Refresh(userID, oldToken string) (string, error) {
 	return issued.AccessToken, p.pairs.SavePair(userID, issued.pair())
 }
 
-// Renew refreshes idle pairs, whose refresh tokens expire after ten days. Weekly is recommended.
-func (p *Plainbook) Renew(idle time.Duration) error {
-	for userID, pair := range p.pairs.Pairs() {
+// IdlePairs returns the pairs to refresh, because refresh tokens expire after ten days. Weekly is recommended.
+func (p *Plainbook) IdlePairs(idle time.Duration) map[string]Pair {
+	pairs := p.pairs.Pairs()
+	for userID, pair := range pairs {
 		if time.Since(pair.SavedAt) < idle {
-			continue
-		}
-		if _, err := p.Refresh(userID, pair.AccessToken); err != nil {
-			return err
+			delete(pairs, userID)
 		}
 	}
-	return nil
+	return pairs
 }
 
 // Disconnect revokes the authorization, then deletes its tokens.
@@ -358,8 +356,11 @@ type issuedTokens struct {
 }
 
 func (i issuedTokens) pair() Pair {
-	now := time.Now()
-	return Pair{i.AccessToken, i.RefreshToken, now.Add(time.Duration(i.ExpiresIn) * time.Second), now}
+	now, lifetime := time.Now(), 2*time.Hour
+	if i.ExpiresIn > 0 {
+		lifetime = time.Duration(i.ExpiresIn) * time.Second
+	}
+	return Pair{i.AccessToken, i.RefreshToken, now.Add(lifetime), now}
 }
 
 type Event struct {

@@ -4,10 +4,10 @@ package main
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
-	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -19,7 +19,8 @@ const (
 	business  = "business"
 	jobsEvery = 30 * time.Second
 	// A payment's name contains its key, so the service's list identifies one whose answer was lost.
-	payout = "Payout "
+	payout       = "Payout "
+	routinesPath = "/v1/routines?limit=100"
 )
 
 type Settings struct {
@@ -44,15 +45,17 @@ type Shop struct {
 }
 
 type BookRequest struct {
-	Name          string  `json:"name"`
-	Amount        float64 `json:"amount"`
-	SourceID      string  `json:"source_id"`
-	DestinationID string  `json:"destination_id"`
+	Name          string      `json:"name"`
+	Amount        json.Number `json:"amount"`
+	SourceID      string      `json:"source_id"`
+	DestinationID string      `json:"destination_id"`
 }
 
 type Routine struct {
 	ID, Name, Status string
 }
+
+func (r Routine) key() string { return strings.TrimPrefix(r.Name, payout) }
 
 func OpenShop(settings Settings) (*Shop, error) {
 	store, err := OpenStore(settings.Data)
@@ -224,7 +227,7 @@ func (s *Shop) Accounts(userID string) ([]Account, error) {
 }
 
 // Pay stores a payment before sending it. Its key is the form's, so submitting the form again pays once.
-func (s *Shop) Pay(key, sellerID string, amount float64) error {
+func (s *Shop) Pay(key, sellerID string, amount json.Number) error {
 	owner, _ := s.store.Customer(business)
 	seller, _ := s.store.Customer(sellerID)
 	if !seller.canBePaid() {
@@ -234,34 +237,29 @@ func (s *Shop) Pay(key, sellerID string, amount float64) error {
 		return ErrNotConnected
 	}
 	request := BookRequest{payout + key, amount, owner.AccountID, seller.AccountID}
+	isNew := false
 	err := s.store.Update(func(state *State) {
-		if state.payment(key) == nil {
+		if isNew = state.payment(key) == nil; isNew {
 			payment := &Payment{Key: key, Seller: seller.FirstName, Status: "unknown", Request: request}
 			state.Payments = append(state.Payments, payment)
 		}
 	})
-	if err != nil {
+	if err != nil || !isNew {
 		return err
 	}
-	return s.sendUnknown()
+	return s.send(key)
 }
 
-// sendUnknown sends each payment whose outcome is unknown, one at a time, always with the same key.
-func (s *Shop) sendUnknown() error {
+// send sends a payment whose outcome is unknown, one at a time, always with the same key.
+func (s *Shop) send(key string) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	for _, payment := range s.store.Payments() {
-		if payment.Status == "unknown" && time.Now().After(payment.NotBefore) {
-			if err := s.send(payment); err != nil {
-				return err
-			}
-		}
+	var payment Payment
+	s.store.View(func(state *State) { payment = *state.payment(key) })
+	if payment.Status != "unknown" || time.Now().Before(payment.NotBefore) {
+		return nil
 	}
-	return nil
-}
-
-func (s *Shop) send(payment Payment) error {
-	call := Call{Method: http.MethodPost, Path: "/v1/routines/book", Body: payment.Request, Key: payment.Key}
+	call := Call{Method: http.MethodPost, Path: "/v1/routines/book", Body: payment.Request, Key: key}
 	var routine Routine
 	err := s.service.DoAs(s.settings.BusinessUserID, call, &routine)
 	var refused *RefusedError
@@ -271,7 +269,7 @@ func (s *Shop) send(payment Payment) error {
 		call.Path, call.Body = "/v1/routines/book/void", nil
 		err = s.service.DoAs(s.settings.BusinessUserID, call, &voided)
 		if err == nil && voided.Routine == nil {
-			return s.changePayment(payment.Key, func(payment *Payment) { payment.Status = "not made: " + refused.Message })
+			return s.changePayment(key, func(payment *Payment) { payment.Status = "not made: " + refused.Message })
 		}
 		if voided.Routine != nil {
 			routine = *voided.Routine
@@ -279,8 +277,8 @@ func (s *Shop) send(payment Payment) error {
 	}
 	var unknown *UnknownOutcomeError
 	if errors.As(err, &unknown) {
-		// A job sends it again with the same key.
-		return s.changePayment(payment.Key, func(payment *Payment) {
+		// A job sends it again.
+		return s.changePayment(key, func(payment *Payment) {
 			payment.NotBefore = time.Now().Add(unknown.RetryAfter)
 		})
 	}
@@ -296,8 +294,11 @@ func (s *Shop) changePayment(key string, change func(*Payment)) error {
 
 // updatePayment copies a routine's status to its payment. A final status never changes.
 func (s *Shop) updatePayment(routine Routine) error {
+	if routine.Status == "" {
+		return errors.New("it has no status")
+	}
 	return s.store.Update(func(state *State) {
-		payment := state.payment(strings.TrimPrefix(routine.Name, payout))
+		payment := state.payment(routine.key())
 		switch {
 		case payment == nil:
 			log.Printf("Routine %s isn't one of our payments. Investigate it.", routine.ID)
@@ -316,36 +317,67 @@ func (s *State) payment(key string) *Payment {
 	return nil
 }
 
-func (p *Payment) isOpen() bool { return p.Status == "unknown" || p.Status == "active" }
-
-// Heal reads open payments, and each person once an hour: webhooks and answers can get lost.
-func (s *Shop) Heal() error {
-	for _, payment := range s.store.Payments() {
-		if !payment.isOpen() {
-			continue
+// isOpen is true for any status that isn't final, even for one that we don't know.
+func (p *Payment) isOpen() bool {
+	for _, ended := range []string{"completed", "failed", "cancelled", "not made"} {
+		if strings.HasPrefix(p.Status, ended) {
+			return false
 		}
-		if err := s.readRoutines(); err != nil {
-			return err
-		}
-		break
 	}
-	return s.readPeople()
+	return true
 }
 
-func (s *Shop) readRoutines() error {
-	var page struct{ Routines []Routine }
-	call := Call{Method: http.MethodGet, Path: "/v1/routines?limit=100"}
-	if err := s.service.DoAs(s.settings.BusinessUserID, call, &page); err != nil {
-		return err
+// readOpenPayments reads the service's list, newest first, page by page, until it has found each open payment.
+func (s *Shop) readOpenPayments() error {
+	missing := map[string]bool{}
+	for _, payment := range s.store.Payments() {
+		if payment.isOpen() {
+			missing[payment.Key] = true
+		}
 	}
-	for _, routine := range page.Routines {
-		if err := s.updatePayment(routine); err != nil {
+	path := routinesPath
+	for len(missing) > 0 && path != "" {
+		var page struct {
+			Routines []json.RawMessage
+			Next     string
+		}
+		if err := s.readAsBusiness(path, &page); err != nil {
 			return err
+		}
+		for _, item := range page.Routines {
+			var routine Routine
+			err := json.Unmarshal(item, &routine)
+			if err == nil {
+				err = s.updatePayment(routine)
+			}
+			if err != nil {
+				log.Printf("Routine %s wasn't read: %v", routine.ID, err)
+				continue
+			}
+			delete(missing, routine.key())
+		}
+		path = ""
+		if page.Next != "" {
+			path = routinesPath + "&starting_after=" + page.Next
 		}
 	}
 	return nil
 }
 
+// settlePayments sends what the list leaves unknown. The list comes first: the service may forget a key after 72 hours.
+func (s *Shop) settlePayments() error {
+	if err := s.readOpenPayments(); err != nil {
+		return err
+	}
+	for _, payment := range s.store.Payments() {
+		if err := s.send(payment.Key); err != nil {
+			log.Printf("Payment %s will be sent again: %v", payment.Key, err)
+		}
+	}
+	return nil
+}
+
+// readPeople reads each person once an hour, because webhooks can get lost.
 func (s *Shop) readPeople() error {
 	pause := time.Hour
 	if s.settings.ReadPeopleAfterMinutes != nil {
@@ -360,7 +392,8 @@ func (s *Shop) readPeople() error {
 		if errors.As(err, &refused) {
 			log.Printf("Customer %s wasn't read: %v", customer.ID, err)
 		} else if err != nil {
-			return err
+			log.Printf("Customer %s will be read again: %v", customer.ID, err)
+			continue
 		}
 		id := customer.ID
 		if err := s.store.Update(func(state *State) { state.Customers[id].ReadAt = time.Now() }); err != nil {
@@ -434,8 +467,7 @@ func (s *Shop) readRecord(event Event) error {
 		var transfer struct {
 			RoutineID string `json:"routine_id"`
 		}
-		call := Call{Method: http.MethodGet, Path: "/v1/transfers/" + event.ResourceID}
-		if err := s.service.DoAs(s.settings.BusinessUserID, call, &transfer); err != nil {
+		if err := s.readAsBusiness("/v1/transfers/"+event.ResourceID, &transfer); err != nil {
 			return err
 		}
 		return s.readRoutine(transfer.RoutineID)
@@ -445,11 +477,14 @@ func (s *Shop) readRecord(event Event) error {
 
 func (s *Shop) readRoutine(id string) error {
 	var routine Routine
-	call := Call{Method: http.MethodGet, Path: "/v1/routines/" + id}
-	if err := s.service.DoAs(s.settings.BusinessUserID, call, &routine); err != nil {
+	if err := s.readAsBusiness("/v1/routines/"+id, &routine); err != nil {
 		return err
 	}
 	return s.updatePayment(routine)
+}
+
+func (s *Shop) readAsBusiness(path string, answer any) error {
+	return s.service.DoAs(s.settings.BusinessUserID, Call{Method: http.MethodGet, Path: path}, answer)
 }
 
 func (s *Shop) renew() error {
@@ -457,15 +492,29 @@ func (s *Shop) renew() error {
 	if s.settings.RenewAfterDays != nil {
 		days = *s.settings.RenewAfterDays
 	}
-	return s.service.Renew(time.Duration(days) * 24 * time.Hour)
+	for userID, pair := range s.service.IdlePairs(time.Duration(days) * 24 * time.Hour) {
+		if _, err := s.service.Refresh(userID, pair.AccessToken); err != nil {
+			log.Printf("The tokens of user %s weren't renewed: %v", userID, err)
+		}
+	}
+	return nil
 }
 
 // RunJobs never returns. A job that fails is retried in the next round.
 func (s *Shop) RunJobs() {
+	jobs := []struct {
+		name string
+		run  func() error
+	}{
+		{"Processing webhooks", s.processWebhooks},
+		{"Settling payments", s.settlePayments},
+		{"Reading people", s.readPeople},
+		{"Renewing tokens", s.renew},
+	}
 	for {
-		for _, job := range []func() error{s.processWebhooks, s.sendUnknown, s.Heal, s.renew} {
-			if err := job(); err != nil {
-				log.Printf("A job failed and will be retried: %v", err)
+		for _, job := range jobs {
+			if err := job.run(); err != nil {
+				log.Printf("%s failed and will be retried: %v", job.name, err)
 			}
 		}
 		select {
@@ -487,10 +536,6 @@ func newKey() string {
 	}
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
-
-func hasCents(amount float64) bool {
-	return math.Abs(amount*100-math.Round(amount*100)) < 1e-6
 }
 
 func clientAddress(request *http.Request) string {
