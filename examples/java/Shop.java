@@ -205,7 +205,7 @@ final class Shop {
     }
 
     void disconnect(Customer customer) {
-        service.disconnect(customer.userId());
+        if (customer.userId() != null) service.disconnect(customer.userId());
         syncCustomer(customer);
     }
 
