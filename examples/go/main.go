@@ -292,7 +292,7 @@ func (s *Shop) sendCustomer(response http.ResponseWriter, request *http.Request)
 		return
 	}
 	customer, ok := s.store.Customer(strings.TrimPrefix(request.URL.Path, "/v1/customers/"))
-	if !ok {
+	if !ok || customer.AuthenticatedAt.IsZero() {
 		http.NotFound(response, request)
 		return
 	}

@@ -174,6 +174,9 @@ final class Server {
         } catch (Plainbook.UnknownOutcomeException unknown) {
             String text = "<p>Please go back and try again. Nothing is done twice.</p>";
             return Answer.page(503, "The payment service didn't answer", text);
+        } catch (RuntimeException error) {
+            error.printStackTrace();
+            return Answer.page(500, "Something went wrong", LINKS);
         }
     }
 
@@ -271,7 +274,7 @@ final class Server {
         String authorization = String.valueOf(visitor.headers().getFirst("Authorization"));
         String secret = settings.customerEndpointSecret();
         if (secret == null || !Plainbook.isEqual(authorization, "Bearer " + secret)) return Answer.empty(401);
-        return shop.customers.find(customerId).map(customer -> {
+        return shop.customers.find(customerId).filter(customer -> customer.authenticatedAt() != null).map(customer -> {
             var fields = Map.of(
                     "customer_id", customer.id(),
                     "first_name", customer.firstName(),

@@ -46,7 +46,7 @@ class Form(dict):
             raise BadFormError("Please reload the page and try again.") from None
 
     def amount(self):
-        text = self["amount"]
+        text = self["amount"].strip()
         amount = Decimal(text if re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,2})?", text) else 0)
         if not 0 < amount <= 1_000_000:
             raise BadFormError("Enter an amount in dollars and cents, such as 10.00.")
@@ -459,7 +459,7 @@ class Handler(BaseHTTPRequestHandler):
         if not compare_digest(self.headers.get("authorization", "").encode(), expected.encode()):
             return self.respond(401)
         customer = self.shop.store.get("customer", customer_id)
-        if customer is None:
+        if customer is None or "authenticated_at" not in customer:
             return self.respond(404)
         record = {name: customer[name] for name in ("first_name", "last_name", "phone")}
         record |= {"customer_id": customer_id, "lastAuthenticationTime": customer["authenticated_at"]}

@@ -459,7 +459,9 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     expected = "Bearer #{@shop.settings[:customer_endpoint_secret]}"
     return respond(401) unless OpenSSL.secure_compare(@request["authorization"].to_s, expected)
 
-    customer = @shop.store.get(:customer, customer_id) or return respond(404)
+    customer = @shop.store.get(:customer, customer_id)
+    return respond(404) unless customer&.key?(:authenticated_at)
+
     person = customer.slice(:first_name, :last_name, :phone)
     record = { customer_id:, **person, lastAuthenticationTime: customer[:authenticated_at] }
     respond(200, JSON.generate(record), "application/json")
@@ -481,7 +483,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     length = @request["content-length"] or raise WEBrick::HTTPStatus::LengthRequired
     raise WEBrick::HTTPStatus::RequestEntityTooLarge if length.to_i > BODY_BYTES_MAX
 
-    @request.body
+    @request.body.to_s
   end
 
   def form = @form ||= decode(body)
