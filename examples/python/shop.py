@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import secrets
 import sqlite3
@@ -513,6 +514,8 @@ if __name__ == "__main__":
     settings = json.loads(Path(sys.argv[1]).read_text())
     if not settings.get("office_password"):
         sys.exit(f'Add "office_password" to {sys.argv[1]}.')
+    # Only this user can read the data.
+    os.umask(0o077)
     Handler.shop = Shop(settings)
     threading.Thread(target=Handler.shop.run_jobs, daemon=True).start()
     address = urlsplit(Handler.shop.settings["redirect_uris"][0])
