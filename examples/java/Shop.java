@@ -147,8 +147,12 @@ final class Shop {
         webhooks = new Table<>(folder, Webhook.class);
         service = new Plainbook(serviceSettings, new PairTable(folder));
         String phone = settings.businessUserPhone();
-        customers.add(BUSINESS, new Customer(
-                BUSINESS, "The", "Shop", phone, null, null, "approved", settings.businessUserId(), null, null));
+        Customer business = new Customer(
+                BUSINESS, "The", "Shop", phone, null, null, "approved", settings.businessUserId(), null, null);
+        customers.add(BUSINESS, business);
+        // The settings may have changed since.
+        customers.change(BUSINESS, known ->
+                business.authenticatedAt(known.authenticatedAt()).withAccount(known.accountId()));
     }
 
     /** Starts a session for a person who has just authenticated. Your sign-in requires a second factor. */
