@@ -175,7 +175,8 @@ export function routineCalls(
     /**
      * Creates a book transfer routine with the business user's access token; the amount is in USD. After a failure that
      * `decisionOf` calls `unknown`, resend the same request with the same key (a UUID), but only to a service that honors
-     * idempotency keys. Other failures created nothing. An `unreadable` answer did create something: never resend it.
+     * idempotency keys, and within the 72 hours that it keeps them. Other failures created nothing. An `unreadable` answer did
+     * create something: never resend it.
      */
     createBookRoutine: (
       accessToken: string,
@@ -199,7 +200,7 @@ export function routineCalls(
 
     /**
      * Voids the key of a booking whose answer was lost, or returns the routine that it created. Not published: other services
-     * answer 404. A void proves that nothing was created only while the service remembers the key. Decision D13
+     * answer 404. A void proves nothing about a booking sent more than 72 hours ago, whose key may be deleted. Decision D13
      */
     voidBookRoutine: (
       accessToken: string,

@@ -41,7 +41,7 @@ export const refusals = {
   idempotency_key_reused: { status: 422, sentence: "This Idempotency-Key was used for another request." },
   idempotency_key_voided: {
     status: 422,
-    sentence: "This Idempotency-Key was voided: nothing was or ever will be created with it.",
+    sentence: "This Idempotency-Key was voided, so nothing was created.",
   },
   insufficient_funds: { status: 422, sentence: "The source account does not have this amount available." },
   instrument_not_usable: { status: 422, sentence: "An account in this request is closed." },

@@ -124,7 +124,7 @@ const postBookRoutineVoid = defineRoute({
   isAboutKey: true,
   documentation: {
     summary: "Void the idempotency key of a booking",
-    description: `For a caller who lost a response and must know the outcome. If the key created a routine, returns it as it was created and changes nothing. Otherwise voids the key for at least ${limits.idempotencyKeyHoursMin} hours: requests with it, including those in flight, are refused with \`idempotency_key_voided\`.`,
+    description: `For a caller who lost a response and must know the outcome. If the key created a routine, returns it as it was created and changes nothing. Otherwise voids the key for at least ${limits.idempotencyKeyHoursMin} hours: requests with it, including those in flight, are refused with \`idempotency_key_voided\`. Proves nothing about a booking sent more than ${limits.idempotencyKeyHoursMin} hours ago, whose key may be deleted: look for its routine instead.`,
     answer: { status: 200, body: voidedBooking },
   },
   handle: async ({ caller, key }) => {
