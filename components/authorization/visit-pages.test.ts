@@ -1,9 +1,11 @@
 import { createElement, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import { ConsentStep } from "./consent-step.tsx";
 import { PageFrame } from "./page-frame.tsx";
 import { VerificationStep } from "./verification-step.tsx";
+import { VisitStep } from "./visit-step.tsx";
 
 const action = async () => undefined;
 const correct = async (previous: { dateOfBirth: string }) => previous;
@@ -122,6 +124,23 @@ test("each button has its own form with the visit's id, so it works without Java
     expect(form).toMatch(/<button[^>]*type="submit"/);
   }
 });
+
+test("a visit with an unspent code has a button that continues to the client", () => {
+  const html = renderVisit({ kind: "authorized", clientName: "Harbor" });
+  expect(html).toContain("You’ve authorized Harbor");
+  expect(buttonsOf(html)).toEqual(["Continue to Harbor"]);
+  expect(html).toContain('<input type="hidden" name="visit" value="visit-1"/>');
+});
+
+test.each(["cancelled", "expired"] as const)("the page of a visit that is %s links back to the client", (kind) => {
+  const html = renderVisit({ kind, clientName: "Harbor", returnTo: "https://harbor.example/callback?error=x" });
+  expect(html).toMatch(/<a href="https:\/\/harbor\.example\/callback\?error=x"[^>]*>Return to Harbor<\/a>/);
+});
+
+function renderVisit(view: VisitView): string {
+  const props = { visitId: "visit-1", view, messages: undefined, logo: undefined, siteUrl: "", actions };
+  return render(createElement(VisitStep, props));
+}
 
 function render(element: ReactElement): string {
   return renderToStaticMarkup(element);

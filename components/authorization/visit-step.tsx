@@ -63,17 +63,29 @@ export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: V
           <p>You can close this page or go back to {view.clientName}.</p>
         </VisitNotice>
       );
-    case "expired":
+    case "authorized":
       return (
         <VisitNotice
-          title="This page has expired"
+          title={`You’ve authorized ${view.clientName}`}
           action={
-            <a href={view.returnTo} className={buttonStyle("primary", "lg")}>
-              Return to {view.clientName}
-            </a>
+            <VisitForm visitId={visitId} action={actions.authorize}>
+              <SubmitButton size="lg">Continue to {view.clientName}</SubmitButton>
+            </VisitForm>
           }
         >
-          <p>For your security, this page stays open for only half an hour. Nothing was authorized.</p>
+          <p>Continue to {view.clientName} to finish connecting.</p>
+        </VisitNotice>
+      );
+    case "cancelled":
+      return (
+        <VisitNotice title={`You haven’t authorized ${view.clientName}`} action={<ReturnLink {...view} />}>
+          <p>You can go back to {view.clientName} and start again.</p>
+        </VisitNotice>
+      );
+    case "expired":
+      return (
+        <VisitNotice title="This page has expired" action={<ReturnLink {...view} />}>
+          <p>For your security, this page works for only a short time. Go back to {view.clientName} and start again.</p>
         </VisitNotice>
       );
   }
@@ -87,12 +99,22 @@ const titles: Record<VisitView["kind"], string> = {
   not_permitted: "You can’t connect",
   unknown: "Not available in this browser",
   finished: "Already answered",
+  authorized: "Authorized",
+  cancelled: "Not authorized",
   expired: "Expired",
 };
 
 /** The page's title. */
 export function titleOfStep({ kind }: VisitView): string {
   return titles[kind];
+}
+
+function ReturnLink({ returnTo, clientName }: { returnTo: string; clientName: string }) {
+  return (
+    <a href={returnTo} className={buttonStyle("primary", "lg")}>
+      Return to {clientName}
+    </a>
+  );
 }
 
 type NotPermittedProps = {

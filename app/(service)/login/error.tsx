@@ -8,8 +8,7 @@ export default function ServiceError({ retry }: { error: unknown; retry: () => v
   return (
     <PageProblem title="Something went wrong on our side" action={<Button onClick={retry}>Try again</Button>}>
       <p>
-        Nothing was authorized. Try again, or go back to the app that sent you here and start over. We’ll also retry
-        automatically.
+        Your last step may or may not have gone through. Try again to see where you are. We’ll also retry automatically.
       </p>
       <RetryByItself retry={retry} />
     </PageProblem>

@@ -70,6 +70,36 @@ export async function replaceAuthorizationCode(tx: Db, key: VisitKey, codeHash: 
   return row;
 }
 
+/** Whether a finished visit's code is live, expired unused, or no longer needed; undefined if none was issued. */
+export type VisitCodeStatus = "live" | "expired" | "ended";
+
+export async function findVisitCodeStatus(
+  db: Db,
+  { id, clientId }: { id: string; clientId: string },
+): Promise<VisitCodeStatus | undefined> {
+  const codes = authorizationCodes;
+  const [row] = await db
+    .select({
+      status: sql<VisitCodeStatus>`case
+        when ${codes.codeHash} is null or ${codes.redeemedAt} is not null or ${authorizations.revokedAt} is not null then 'ended'
+        when ${codes.expiresAt} <= ${clientTime(clientId)} then 'expired'
+        else 'live' end`,
+    })
+    .from(authorizations)
+    .leftJoin(
+      codes,
+      and(
+        eq(codes.authorizationId, authorizations.id),
+        // For the index on the client and the expiry.
+        eq(codes.clientId, authorizations.clientId),
+        sql`${codes.expiresAt} between ${authorizations.createdAt}
+          and ${authorizations.createdAt} + make_interval(secs => ${limits.authorizationCodeSeconds})`,
+      ),
+    )
+    .where(eq(authorizations.id, id));
+  return row?.status;
+}
+
 export type LockedCode = {
   clientId: string;
   authorizationId: string;

@@ -48,7 +48,6 @@ test("twenty concurrent presses of Authorize all redirect, and exactly one of th
   const codes = (await Promise.all(Array.from({ length: 20 }, () => authorizeVisit(key)))).map(codeOf);
   expect(new Set(codes).size).toBe(20);
   expect(await listCodes(client.clientId)).toHaveLength(1);
-  expect((await readVisit(key)).kind).toBe("finished");
   const grants = await Promise.all(codes.map((code) => exchange(client, code)));
   expect(grants.filter(({ kind }) => kind === "granted")).toHaveLength(1);
   for (const grant of grants) if (grant.kind !== "granted") expect(grant).toMatchObject({ cause: "code_unknown" });
@@ -161,7 +160,50 @@ test("an old cookie does not reopen a finished visit", async () => {
   expect(await resendVerificationCode(key)).toEqual({ kind: "not_waiting" });
   expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
   expect(await cancelVisit(key)).toEqual({ kind: "not_open" });
-  expect(await readVisit(key)).toEqual({ kind: "finished", clientName: "Harbor & Sons" });
+  expect(await readVisit(key)).toMatchObject({ kind: "cancelled" });
+});
+
+describe("the page of a finished visit", () => {
+  async function openVisit() {
+    const client = await createTestClient();
+    return { client, key: await openTestVisit(client, await insertTestUser(client)) };
+  }
+
+  test("offers to continue while the code is live and unspent, then says that the client has its answer", async () => {
+    const { client, key } = await openVisit();
+    await authorizeVisit(key);
+    expect(await readVisit(key)).toEqual({ kind: "authorized", clientName: "Harbor & Sons" });
+    await exchange(client, codeOf(await authorizeVisit(key)));
+    expect(await readVisit(key)).toEqual({ kind: "finished", clientName: "Harbor & Sons" });
+  });
+
+  test("links back with access_denied once an unspent code has expired", async () => {
+    const { client, key } = await openVisit();
+    await authorizeVisit(key);
+    await advanceClock(client, limits.authorizationCodeSeconds);
+    const view = await readVisit(key);
+    expect(view).toMatchObject({ kind: "expired", returnTo: expect.stringContaining("error=access_denied") });
+  });
+
+  test("offers nothing after a revocation", async () => {
+    const { client, key } = await openVisit();
+    await authorizeVisit(key);
+    await revokeAuthorization(database(), { clientId: client.clientId, authorizationId: key.visitId });
+    expect(await readVisit(key)).toEqual({ kind: "finished", clientName: "Harbor & Sons" });
+  });
+
+  test("links back with access_denied, state and iss after Cancel", async () => {
+    const { key } = await openVisit();
+    await cancelVisit(key);
+    const view = await readVisit(key);
+    if (view.kind !== "cancelled") throw new Error(view.kind);
+    const answer = new URL(view.returnTo).searchParams;
+    expect([answer.get("error"), answer.get("state"), answer.get("iss")]).toEqual([
+      "access_denied",
+      "a state & more",
+      "http://127.0.0.1:4000",
+    ]);
+  });
 });
 
 test("Cancel returns access_denied with state and iss, once", async () => {

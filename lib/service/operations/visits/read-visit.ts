@@ -3,6 +3,7 @@ import type { RejectionReason } from "../../../contract/people.ts";
 import { uuid } from "../../../contract/text.ts";
 import { inCellOfId } from "../../cells.ts";
 import { kindOfProblem, type SubmissionProblem } from "../../domain/identity-submission.ts";
+import { findVisitCodeStatus } from "../../storage/authorizations.ts";
 import { database } from "../../storage/database.ts";
 import { findVisitByKey, findVisitRedirectUri, type Visit, type VisitKey } from "../../storage/visits.ts";
 import { accessDeniedUrl } from "./finish-visit.ts";
@@ -13,8 +14,11 @@ export type { VisitKey } from "../../storage/visits.ts";
 /** Read from the row, so that reloads and other tabs agree. */
 export type VisitView =
   | { kind: "unknown" }
+  /** The client has its answer. */
   | { kind: "finished"; clientName: string }
-  | { kind: "expired"; clientName: string; returnTo: string }
+  /** The code is live and unspent, so authorizing again delivers a new one. */
+  | { kind: "authorized"; clientName: string }
+  | { kind: "cancelled" | "expired"; clientName: string; returnTo: string }
   | {
       kind: "verification_code";
       clientName: string;
@@ -57,7 +61,7 @@ async function readVisitOfCell(key: VisitKey): Promise<VisitView> {
   const visit = await findVisitByKey(key);
   if (!visit) return { kind: "unknown" };
   const { clientName, status } = visit;
-  if (visit.step === "finished") return { kind: "finished", clientName };
+  if (visit.step === "finished") return readFinishedVisit(visit);
   if (visit.isExpired) return { kind: "expired", clientName, returnTo: accessDeniedUrl(visit, "The visit expired.") };
   const maskedPhone = maskPhone(visit.phone);
   if (visit.step === "verification_code") {
@@ -85,6 +89,21 @@ async function readVisitOfCell(key: VisitKey): Promise<VisitView> {
     isBusiness: visit.userType === "business",
     isBeingChecked: status === "retry" || status === "document",
   };
+}
+
+// The redirect may have been lost, so the page leads on to the client.
+async function readFinishedVisit(visit: Visit): Promise<VisitView> {
+  const { clientName } = visit;
+  switch (await findVisitCodeStatus(database(), visit)) {
+    case "live":
+      return { kind: "authorized", clientName };
+    case "expired":
+      return { kind: "expired", clientName, returnTo: accessDeniedUrl(visit, "The authorization code expired.") };
+    case "ended":
+      return { kind: "finished", clientName };
+    case undefined:
+      return { kind: "cancelled", clientName, returnTo: accessDeniedUrl(visit, "The visit ended without consent.") };
+  }
 }
 
 export function maskPhone(phone: string): string {

@@ -59,7 +59,7 @@ test("a phone that belongs to another person redirects back without saying why",
     kind: "cancelled",
     returnTo: expect.stringContaining("error=access_denied"),
   });
-  expect((await readVisit(key)).kind).toBe("finished");
+  expect((await readVisit(key)).kind).toBe("cancelled");
 });
 
 test("five wrong tries use up a code: the right one is refused, a new one works", async () => {
