@@ -137,6 +137,10 @@ test.each(["cancelled", "expired"] as const)("the page of a visit that is %s lin
   expect(html).toMatch(/<a href="https:\/\/harbor\.example\/callback\?error=x"[^>]*>Return to Harbor<\/a>/);
 });
 
+test("the page of a visit unknown to this browser doesn't say what became of it", () => {
+  expect(renderVisit({ kind: "unknown" })).not.toContain("authorized");
+});
+
 function renderVisit(view: VisitView): string {
   const props = { visitId: "visit-1", view, messages: undefined, logo: undefined, siteUrl: "", actions };
   return render(createElement(VisitStep, props));

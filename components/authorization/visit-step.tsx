@@ -52,7 +52,7 @@ export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: V
     case "unknown":
       return (
         <VisitNotice title="This page isn’t available in this browser">
-          <p>It was opened in another browser, or too long ago. Nothing was authorized here.</p>
+          <p>It was opened in another browser, or too long ago.</p>
           <p>Go back to the app that sent you and start again.</p>
         </VisitNotice>
       );

@@ -42,7 +42,7 @@ describe("GET /login/oauth/authorize", () => {
     const [, visitSecret = ""] = /^visit-[0-9a-f-]{36}=(gwv_[\w-]{43}); /.exec(cookie) ?? [];
     expect(cookie.split("; ").slice(1)).toEqual([
       "Path=/login/oauth/authorize",
-      "Max-Age=1800",
+      "Max-Age=14400",
       "HttpOnly",
       "SameSite=Lax",
     ]);

@@ -7,7 +7,7 @@ const { visitCookieHeader, visitPath } = await import("./visit-cookie.ts");
 test("on https a visit's cookie is bound to its host and sent encrypted only", () => {
   const [nameAndValue, ...attributes] = visitCookieHeader("0199", "gwv_secret").split("; ");
   expect(nameAndValue).toBe("__Host-visit-0199=gwv_secret");
-  expect(attributes).toEqual(["Path=/", "Secure", "Max-Age=1800", "HttpOnly", "SameSite=Lax"]);
+  expect(attributes).toEqual(["Path=/", "Secure", "Max-Age=14400", "HttpOnly", "SameSite=Lax"]);
 });
 
 test("no visit id can leave the path of the authorization pages", () => {

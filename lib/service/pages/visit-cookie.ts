@@ -1,8 +1,9 @@
-import { limits } from "../../contract/limits.ts";
 import { serviceConfig } from "../config.ts";
 
 // Decision D9
 const pagesPath = "/login/oauth/authorize";
+// Longer than the visit, so that its page can say that it has expired and link back.
+const cookieSeconds = 4 * 60 * 60;
 
 /** One cookie per visit, so that two tabs don't mix. On https the prefix binds it to this host. */
 export function visitCookieName(visitId: string): string {
@@ -13,8 +14,7 @@ export function visitCookieName(visitId: string): string {
 export function visitCookieHeader(visitId: string, visitSecret: string): string {
   // The prefix __Host- requires the path "/".
   const place = isOnHttps() ? "Path=/; Secure" : `Path=${pagesPath}`;
-  const lifetime = `Max-Age=${limits.visitSeconds}`;
-  return `${visitCookieName(visitId)}=${visitSecret}; ${place}; ${lifetime}; HttpOnly; SameSite=Lax`;
+  return `${visitCookieName(visitId)}=${visitSecret}; ${place}; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax`;
 }
 
 export function visitPath(visitId: string): string {

@@ -250,7 +250,7 @@ export function privacyPage({ isSandbox }: { isSandbox: boolean }): Html {
 <h2>Who can see it</h2>
 <p>An application that you authorize sees your name, email address, phone number, status and accounts. We never show it your social security number, your date of birth or the photo of your ID. Our pages load nothing from third parties: no analytics and no advertising.</p>
 <h2>Cookies</h2>
-<p>One for each visit to the authorization page. It holds a random number, expires after half an hour, and doesn’t track you.</p>
+<p>One for each visit to the authorization page. It holds a random number, expires after four hours, and doesn’t track you.</p>
 <h2>How long</h2>
 <p>${isSandbox ? "Until the sandbox’s data folder is deleted." : "For as long as the law requires the operator to keep records of transfers."}</p>`;
 }
