@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { logToFile } from "../../kit/testing/log-file.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
+import { servicePool } from "../storage/database.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
+import { holdRows } from "../testing/hold-rows.ts";
 import { insertTestIntent, type TestPerson } from "../testing/people.ts";
 import { authorizationQuery, insertTestSessionToken } from "../testing/visits.ts";
 import { answerAuthorizationRequest } from "./authorization-entry.ts";
@@ -137,6 +139,25 @@ describe("GET /login/oauth/authorize", () => {
     expect(html).toContain(`(${name})`);
     expect(html).not.toContain("<a ");
     expect(html).not.toContain("attacker");
+  });
+
+  test("503: while the database is down, a page that reloads itself, and the link still works afterwards", async () => {
+    const { query } = await prepare();
+    const held = await holdRows("lock table visits in access exclusive mode", []);
+    const answering = arrive(query);
+    await held.waiters(1);
+    await servicePool().query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    const response = await answering;
+    await held.release();
+    expect([response.status, response.headers.get("retry-after"), response.headers.get("refresh")]).toEqual([
+      503,
+      "5",
+      "5",
+    ]);
+    expect(response.headers.get("content-type")).toContain("text/html");
+    expect((await arrive(query)).status).toBe(303);
   });
 
   test("400: the page's style has the gateway's nonce", async () => {

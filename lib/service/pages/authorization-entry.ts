@@ -1,3 +1,5 @@
+import { isDatabaseUnavailable } from "../../kit/database-errors.ts";
+import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
 import { type Arrival, openVisit } from "../operations/visits/open-visit.ts";
@@ -5,15 +7,22 @@ import { answerRefusalPage } from "./refusal-page.ts";
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
- * Answers `GET /login/oauth/authorize`: 303 to the visit's clean URL, 303 back to the client, or an error page (400).
- * HEAD and prefetches open nothing. Decision D9
+ * Answers `GET /login/oauth/authorize`: 303 to the visit's clean URL, 303 back to the client, or an error page: 400, or
+ * 503 while the database is down. HEAD and prefetches open nothing. Decision D9
  */
 export async function answerAuthorizationRequest(request: Request): Promise<Response> {
   if (request.method === "HEAD") return new Response(null, { status: 204, headers: entryHeaders });
   // A 503 makes the browser discard the prefetch and request the page again on navigation.
   if (isPrefetch(request.headers)) return new Response(null, { status: 503, headers: entryHeaders });
   const traceId = traceIdOf(request.headers.get("traceparent"));
-  const arrival = await openVisit(new URL(request.url).searchParams, { traceId });
+  let arrival: Arrival;
+  try {
+    arrival = await openVisit(new URL(request.url).searchParams, { traceId });
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    log().warn({ traceId, error: describeError(error) }, "an authorization request could not be answered");
+    return answerOutage(request.headers);
+  }
   if (arrival.kind === "unusable_session_token") {
     const { clientId, cause } = arrival;
     // The page gives the same explanation for every cause.
@@ -21,6 +30,18 @@ export async function answerAuthorizationRequest(request: Request): Promise<Resp
   }
   return present(arrival, request.headers);
 }
+
+// The browser reloads it, because a session token lives only a minute.
+function answerOutage(requestHeaders: Headers): Response {
+  const content = {
+    title: "We can’t show this page right now",
+    paragraphs: [`We’ll try again every ${retrySeconds} seconds. You don’t need to do anything.`],
+  };
+  const headers = { "retry-after": retrySeconds, refresh: retrySeconds };
+  return answerRefusalPage(requestHeaders, content, { status: 503, headers });
+}
+
+const retrySeconds = "5";
 
 function present(arrival: Arrival, requestHeaders: Headers): Response {
   switch (arrival.kind) {
