@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import type { VisitKey } from "../operations/visits/read-visit.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { chooseProviders } from "../providers.ts";
@@ -46,11 +47,26 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect(await readVisit(key)).toMatchObject({ problems: ["photo_too_large"] });
   });
 
-  test("303: without a file or a form, the page asks the person to choose one", async () => {
+  test("303: without a file, the page asks the person to choose one", async () => {
     const { key } = await arrive("document");
-    const headers = { ...honest, "content-length": "3", "content-type": "text/plain" };
-    await answerPhotoIdUpload(new Request(addressOf(key), { method: "POST", headers, body: "abc" }), key);
+    const body = new FormData();
+    body.set("photo", "");
+    const headers = { ...honest, "content-length": "200" };
+    await answerPhotoIdUpload(new Request(addressOf(key), { method: "POST", headers, body }), key);
     expect(await readVisit(key)).toMatchObject({ kind: "document", problems: ["photo_missing"] });
+  });
+
+  test("400: an upload that was cut off says so, and isn't recorded as a missing photo", async () => {
+    const { key } = await arrive("document");
+    const whole = requestOf(key, { photo: Uint8Array.from(jpeg) });
+    const body = (await whole.bytes()).subarray(0, -20);
+    const response = await answerPhotoIdUpload(
+      new Request(whole.url, { method: "POST", headers: whole.headers, body }),
+      key,
+    );
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("The upload was interrupted, so your photo wasn’t saved.");
+    expect(await readVisit(key)).toMatchObject({ kind: "document", problems: [] });
   });
 
   test("303: nothing is read for a visit that awaits no photo ID, or with a wrong secret", async () => {
@@ -126,6 +142,21 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     await expectBusy(post(key, { photo: Uint8Array.from(jpeg) }));
     chooseProviders(sandboxProviders);
     expect((await post(key, { photo: Uint8Array.from(jpeg) })).status).toBe(303);
+    expect(await countSubmissions()).toBe(1);
+  });
+
+  test("503: with an unknown outcome, the page doesn't say whether the photo was saved, and leads to the visit", async () => {
+    const { key, countSubmissions } = await arrive("document");
+    onTestFinished(() => chooseProviders(sandboxProviders));
+    const watch = () => {
+      throw new OutcomeUnknownError(new Error("Connection terminated"));
+    };
+    chooseProviders({ ...sandboxProviders, watch });
+    const response = await post(key, { photo: Uint8Array.from(jpeg) });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    const html = await response.text();
+    expect(html).not.toContain("wasn’t saved");
+    expect(html).toContain(`href="/login/oauth/authorize/${key.visitId}"`);
     expect(await countSubmissions()).toBe(1);
   });
 

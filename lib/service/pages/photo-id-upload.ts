@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from "../../kit/database-errors.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
+import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 import type { VisitKey } from "../operations/visits/read-visit.ts";
 import { isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
@@ -18,7 +19,8 @@ const uploading = processWide("service.photo_uploads", () => new Set<string>());
 /**
  * Answers the form of the document step: 303 to the visit's page, which shows the result. Requires our own origin, and
  * reads the body only if the visit awaits a photo ID and the size is allowed. Answers 503 beyond one upload per visit or
- * `uploadsMax` per process, and while the database or the provider that stores photo IDs is down. Decision D9
+ * `uploadsMax` per process, and while the database or the provider that stores photo IDs is down; 400 if the upload was
+ * cut off. Decision D9
  */
 export async function answerPhotoIdUpload(request: Request, key: VisitKey): Promise<Response> {
   if (request.headers.get("x-gangway-app") !== "service") return answer(404);
@@ -34,7 +36,9 @@ export async function answerPhotoIdUpload(request: Request, key: VisitKey): Prom
     if (isFull()) return answerUnavailable(request, location, busy);
     visits.add(key.visitId);
     try {
-      await uploadPhotoId(key, await readPhoto(request));
+      const photo = await readPhoto(request);
+      if (photo === "interrupted") return answerInterrupted(request, location);
+      await uploadPhotoId(key, photo);
     } finally {
       visits.delete(key.visitId);
     }
@@ -42,25 +46,48 @@ export async function answerPhotoIdUpload(request: Request, key: VisitKey): Prom
   } catch (error) {
     if (!(error instanceof ProviderFailedError) && !isDatabaseUnavailable(error)) throw error;
     log().warn({ error: describeError(error) }, "a photo could not be stored");
+    if (error instanceof OutcomeUnknownError) return answerUnknownOutcome(request, location);
     return answerUnavailable(request, location, "Something went wrong on our side, so your photo wasn’t saved.");
   }
 }
 
 function answerUnavailable(request: Request, location: string, why: string): Response {
   const content = {
-    title: "We couldn’t upload your photo",
+    title: failureTitle,
     paragraphs: [why, "Go back, wait a few seconds, and try again."],
     wayBack: { href: location, label: "Go back" },
   };
-  return answerRefusalPage(request.headers, content, { status: 503, headers: { "retry-after": "5" } });
+  return answerRefusalPage(request.headers, content, busyOptions);
 }
 
+function answerUnknownOutcome(request: Request, location: string): Response {
+  const content = {
+    title: "We don’t know whether your photo was saved",
+    paragraphs: ["Something went wrong on our side. Continue, and upload it again if you’re asked to."],
+    wayBack: { href: location, label: "Continue" },
+  };
+  return answerRefusalPage(request.headers, content, busyOptions);
+}
+
+function answerInterrupted(request: Request, location: string): Response {
+  const content = {
+    title: failureTitle,
+    paragraphs: ["The upload was interrupted, so your photo wasn’t saved.", "Go back and try again."],
+    wayBack: { href: location, label: "Go back" },
+  };
+  return answerRefusalPage(request.headers, content);
+}
+
+const failureTitle = "We couldn’t upload your photo";
+const busyOptions = { status: 503, headers: { "retry-after": "5" } };
+
 // undefined if it's too large. Without content-length, which browsers always send, nothing is read.
-async function readPhoto(request: Request): Promise<Uint8Array | undefined> {
+async function readPhoto(request: Request): Promise<Uint8Array | "interrupted" | undefined> {
   const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!(bytes <= limits.photoIdFormBytesMax)) return undefined;
   const form = await request.formData().catch(() => undefined);
-  const photo = form?.get("photo");
+  if (!form) return "interrupted";
+  const photo = form.get("photo");
   return photo instanceof File ? new Uint8Array(await photo.arrayBuffer()) : new Uint8Array();
 }
 
