@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, type RequestListener, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type HttpServer, type HttpServerOptions, openHttpServer } from "./http-server.ts";
@@ -39,6 +40,26 @@ describe("a server", () => {
     const { port } = await open(waiting, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const answer = await exchange(port, "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf");
     expect(answer).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
+  });
+
+  test("a large body may take longer, as long as it keeps arriving at a minimum rate", async () => {
+    const waiting: RequestListener = (incoming, response) =>
+      void incoming.resume().once("end", () => response.end("ok"));
+    const { port } = await open(waiting, {
+      headersTimeoutMs: 100,
+      requestTimeoutMs: 300,
+      bodyBytesPerSecondMin: 10_000,
+    });
+    const upload = async (chunkBytes: number) => {
+      const headers = `POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: ${20 * chunkBytes}\r\n\r\n`;
+      return exchange(
+        port,
+        headers,
+        Array.from({ length: 20 }, () => "x".repeat(chunkBytes)),
+      );
+    };
+    expect(await upload(10_000)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await upload(1)).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
   });
 
   test("400: two lengths, or a length and chunks, because programs could disagree about the end", async () => {
@@ -245,11 +266,17 @@ function get(port: number, agent: Agent): Promise<IncomingMessage> {
   });
 }
 
-/** Writes raw bytes and returns everything until the server closes. */
-function exchange(port: number, bytes: string): Promise<string> {
+/** Writes raw bytes, then the rest with pauses, and returns everything until the server closes. */
+function exchange(port: number, bytes: string, rest: string[] = []): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    const socket = connect(port, "127.0.0.1", async () => {
+      socket.write(bytes);
+      for (const part of rest) {
+        await delay(100);
+        if (socket.writable) socket.write(part);
+      }
+    });
     socket.on("data", (chunk) => {
       answer += chunk;
     });

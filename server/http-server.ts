@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextLoopTick } from "node:timers/promises";
 
@@ -10,6 +10,8 @@ export type HttpServerOptions = {
   /** How long a request's headers, and the whole request, may take to arrive. */
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
+  /** Each time this many bytes of a body have arrived, it gets another second. */
+  bodyBytesPerSecondMin?: number;
   /** How long a client may stop reading an answer, and how long it may take to read all of it. */
   stalledWriteMs?: number;
   answerTakenMs?: number;
@@ -27,16 +29,18 @@ const headerCountMax = 100;
 const headerBytesMax = 16 * 1024;
 const keepAliveMs = 10_000;
 const pipelinedMax = 100;
+// Enough for a photo of 5 MiB at the minimum rate.
+const slowestRequestMs = 200_000;
 // Long enough for requests sent before the stop to arrive.
 const quietMs = 500;
 
 /** Limits the size, number and duration of what clients send. Rejects when the port is taken. */
 export async function openHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { port, host, connectionsMax = 10_000, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
-  const { stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;
+  const { bodyBytesPerSecondMin = 32 * 1024, stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: Math.max(requestTimeoutMs, slowestRequestMs),
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: headerBytesMax,
@@ -56,6 +60,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
       return;
     }
     inFlight.add(response);
+    endSlowBody(request, response, { requestTimeoutMs, bodyBytesPerSecondMin });
     if (isDraining) response.setHeader("connection", "close");
     response.once("close", () => {
       inFlight.delete(response);
@@ -110,6 +115,35 @@ async function emptyBacklog(server: Server): Promise<void> {
     if (accepted === before && performance.now() - startedAt < 0.2) break;
   }
   server.off("connection", count).off("drop", count);
+}
+
+type BodyLimits = { requestTimeoutMs: number; bodyBytesPerSecondMin: number };
+
+// The server's own timeout would end a large upload over a slow line, or let one that trickles in hold its connection.
+function endSlowBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { requestTimeoutMs, bodyBytesPerSecondMin }: BodyLimits,
+): void {
+  const { headers, socket } = request;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return;
+  const [startedAt, bytesBefore] = [performance.now(), socket.bytesRead];
+  let timer: ReturnType<typeof setTimeout>;
+  function look(): void {
+    if (request.complete) return;
+    const earnedMs = ((socket.bytesRead - bytesBefore) / bodyBytesPerSecondMin) * 1000;
+    const leftMs = startedAt + requestTimeoutMs + earnedMs - performance.now();
+    if (leftMs > 0) {
+      timer = setTimeout(look, leftMs).unref();
+      return;
+    }
+    if (response.socket && !response.headersSent) {
+      socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
+    }
+    socket.destroy();
+  }
+  timer = setTimeout(look, requestTimeoutMs).unref();
+  request.once("close", () => clearTimeout(timer));
 }
 
 // A client that reads a byte now and then is never idle, so reading the whole answer has a time limit.
