@@ -13,14 +13,14 @@ export type VerificationStepProps = {
 };
 
 export function VerificationStep({ visitId, view, actions }: VerificationStepProps) {
-  const { clientName, maskedPhone, problem, isResent, resendSeconds, canResend } = view;
+  const { clientName, maskedPhone, problem, isResent, resendSeconds, canResend, isCodeSent } = view;
   const message = problem && problemMessage(problem);
   return (
     <Card>
       <p className="eyebrow text-ink-soft">Sign in to continue to {clientName}</p>
-      <h1 className="mt-2 text-3xl">Check your phone</h1>
+      <h1 className="mt-2 text-3xl">{isCodeSent ? "Check your phone" : "Verify your phone"}</h1>
       <p className="mt-3 text-ink-soft">
-        We texted you a six-digit code at the number ending in{" "}
+        {isCodeSent ? "We texted you a six-digit code at" : "We couldn’t text a code to"} the number ending in{" "}
         <span className="font-semibold whitespace-nowrap text-ink">
           <span aria-hidden="true">{maskedPhone}</span>
           <span className="sr-only">{maskedPhone.slice(-4)}</span>
@@ -75,6 +75,8 @@ function problemMessage(problem: VerificationProblem): string {
       return "Too many wrong tries. Choose Resend code to get a new one.";
     case "code_expired":
       return "This code has expired. Choose Resend code to get a new one.";
+    case "code_not_sent":
+      return "Choose Resend code to get a code.";
     case "texts_used_up":
       return "We’ve sent too many codes to this phone. Try again in an hour.";
     case "phone_blocked":

@@ -24,6 +24,7 @@ test("the verification step has its published labels", () => {
         isResent: false,
         resendSeconds: 0,
         canResend: true,
+        isCodeSent: true,
       },
       actions,
     }),
@@ -40,6 +41,24 @@ test("the verification step has its published labels", () => {
   }
   for (const typed of ["", "12345", "G-", "1234567"]) expect(typed).not.toMatch(pattern);
 });
+
+test.each(["texts_used_up", "phone_blocked", "code_not_sent"] as const)(
+  "the verification step of a visit without a code says so (%s)",
+  (kind) => {
+    const html = renderVisit({
+      kind: "verification_code",
+      ...common,
+      problem: { kind },
+      tries: 0,
+      isResent: false,
+      resendSeconds: 0,
+      canResend: kind === "code_not_sent",
+      isCodeSent: false,
+    });
+    expect(html).not.toMatch(/We texted you|expired/);
+    expect(html).toContain("We couldn’t text a code to the number ending in");
+  },
+);
 
 test("only a sandbox's pages say that no real money moves", () => {
   const pageOf = (isSandbox: boolean) => render(createElement(PageFrame, { isSandbox }));
@@ -113,7 +132,7 @@ test("each button has its own form with the visit's id, so it works without Java
   const html = render(
     createElement(VerificationStep, {
       visitId: "visit-1",
-      view: { ...view, isResent: false, resendSeconds: 0, canResend: true },
+      view: { ...view, isResent: false, resendSeconds: 0, canResend: true, isCodeSent: true },
       actions,
     }),
   );

@@ -105,8 +105,9 @@ const titles: Record<VisitView["kind"], string> = {
 };
 
 /** The page's title. */
-export function titleOfStep({ kind }: VisitView): string {
-  return titles[kind];
+export function titleOfStep(view: VisitView): string {
+  if (view.kind === "verification_code" && !view.isCodeSent) return "Verify your phone";
+  return titles[view.kind];
 }
 
 function ReturnLink({ returnTo, clientName }: { returnTo: string; clientName: string }) {

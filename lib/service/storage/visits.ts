@@ -100,6 +100,7 @@ function selectVisit(db: Db, isWanted: SQL | undefined) {
       isExpired: sql<boolean>`${visits.expiresAt} <= ${clientNow}`,
       verificationCodeHash: visits.verificationCodeHash,
       verificationCodeTries: visits.verificationCodeTries,
+      isVerificationCodeSent: sql<boolean>`${visits.verificationCodeSentAt} is not null`,
       isVerificationCodeExpired: sql<boolean>`coalesce(${visits.verificationCodeExpiresAt} <= ${clientNow}, true)`,
       isVerificationCodeResent: sql<boolean>`coalesce(${visits.verificationCodeSentAt} > ${visits.createdAt}, false)`,
       // Whole seconds, rounded up; 0 when a new code may be sent.

@@ -29,6 +29,8 @@ export type VisitView =
       resendSeconds: number;
       /** False if this phone is blocked or out of texts. */
       canResend: boolean;
+      /** False if the phone was blocked or out of texts on arrival. */
+      isCodeSent: boolean;
     }
   | {
       kind: "consent";
@@ -50,6 +52,7 @@ export type VerificationProblem =
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "code_used_up" }
   | { kind: "code_expired" }
+  | { kind: "code_not_sent" }
   | { kind: "texts_used_up" }
   | { kind: "phone_blocked" };
 
@@ -69,7 +72,8 @@ async function readVisitOfCell(key: VisitKey): Promise<VisitView> {
     const areUsedUp = await areTextsUsedUp(database(), visit);
     const problem = await findProblem(visit, areUsedUp);
     const canResend = problem?.kind !== "phone_blocked" && !areUsedUp;
-    return { kind: "verification_code", clientName, maskedPhone, problem, tries, isResent, resendSeconds, canResend };
+    const common = { clientName, maskedPhone, problem, tries, isResent, resendSeconds };
+    return { kind: "verification_code", ...common, canResend, isCodeSent: visit.isVerificationCodeSent };
   }
   if (status === "rejected" || status === "suspended") {
     return { kind: "not_permitted", clientName, status, reasons: visit.rejectionReasons };
@@ -122,6 +126,7 @@ async function findProblem(visit: Visit, areUsedUp: boolean): Promise<Verificati
   if (await isPhoneBlocked(database(), visit)) return { kind: "phone_blocked" };
   if (areUsedUp && (isUsedUp || visit.isVerificationCodeExpired)) return { kind: "texts_used_up" };
   if (isUsedUp) return { kind: "code_used_up" };
+  if (!visit.isVerificationCodeSent) return { kind: "code_not_sent" };
   if (visit.isVerificationCodeExpired) return { kind: "code_expired" };
   return tries > 0 ? { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - tries } : undefined;
 }

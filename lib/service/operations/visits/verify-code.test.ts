@@ -108,7 +108,11 @@ test("twenty wrong tries a day block a phone across visits, even if the client's
   expect(await readVisit(last)).toMatchObject({ problem: { kind: "phone_blocked" } });
   await advanceClock(client, 2 * 86_400);
   const later = await openTestVisit(client, person, untrusted);
-  expect(await readVisit(later)).toMatchObject({ problem: { kind: "phone_blocked" }, canResend: false });
+  expect(await readVisit(later)).toMatchObject({
+    problem: { kind: "phone_blocked" },
+    canResend: false,
+    isCodeSent: false,
+  });
   expect(await readTestCodes(client, person.phone)).toHaveLength(5);
 });
 
@@ -257,6 +261,8 @@ test("of nine concurrent requests for a new code, one sends a text, the phone's 
 test("texts older than an hour no longer count, and an earlier code still works", async () => {
   const { client, person, key, verificationCode } = await openUntrustedVisit();
   for (let visits = 1; visits < 10; visits += 1) await openTestVisit(client, person, untrusted);
+  const untexted = await openTestVisit(client, person, untrusted);
+  expect(await readVisit(untexted)).toMatchObject({ problem: { kind: "texts_used_up" }, isCodeSent: false });
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
   // The first 48 bits of an id are its time.
   const hourAgo = firstIdAt(new Date(Date.now() - 61 * 60 * 1000)).slice(0, 13);
@@ -265,5 +271,8 @@ test("texts older than an hour no longer count, and an earlier code still works"
     .set({ id: sql`(${hourAgo} || substr(${messages.id}::text, 14))::uuid` })
     .where(eq(messages.phone, person.phone));
   const later = await openTestVisit(client, person, untrusted);
-  expect(await readVisit(later)).toMatchObject({ problem: undefined, canResend: true });
+  expect(await readVisit(later)).toMatchObject({ problem: undefined, canResend: true, isCodeSent: true });
+  expect(await readVisit(untexted)).toMatchObject({ problem: { kind: "code_not_sent" }, canResend: true });
+  await resendVerificationCode(untexted);
+  expect(await readVisit(untexted)).toMatchObject({ problem: undefined, isCodeSent: true });
 });
