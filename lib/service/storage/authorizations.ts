@@ -70,9 +70,9 @@ export async function replaceAuthorizationCode(tx: Db, key: VisitKey, codeHash: 
   return row;
 }
 
-/** Whether a finished visit's code is live, expired unused, or no longer needed; undefined if none was issued. */
-export type VisitCodeStatus = "live" | "expired" | "ended";
+type VisitCodeStatus = "live" | "expired" | "ended";
 
+/** Whether a finished visit's code is live, expired unspent, or ended (spent, burned or revoked); undefined without one. */
 export async function findVisitCodeStatus(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
