@@ -1,4 +1,6 @@
 import type { lookup } from "node:dns";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseNetworks } from "../../kit/networks.ts";
@@ -73,6 +75,23 @@ test("the name is resolved once, and the connection goes to the checked address"
   expect(lookups).toEqual(["partner.example"]);
   expect(fake.requests.at(-1)?.headers.host).toBe(`partner.example:${port}`);
   await dispatcher.close();
+});
+
+test("HTTPS offers HTTP/1.1 only", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: tlsPort } = server.address() as AddressInfo;
+  const dispatcher = createGuardedAgent(sandbox);
+  const call = request(`https://localhost:${tlsPort}/`, { dispatcher });
+  const failed = expect(call).rejects.toThrow();
+  const [socket]: Socket[] = await once(server, "connection");
+  const [hello]: Buffer[] = await once(socket as Socket, "data");
+  expect(hello?.toString("latin1")).toContain("\x08http/1.1");
+  expect(hello?.toString("latin1")).not.toContain("\x02h2");
+  socket?.destroy();
+  await failed;
+  await dispatcher.close();
+  server.close();
 });
 
 function answering(addresses: string[]): typeof lookup {

@@ -71,8 +71,11 @@ export const outboundDispatcher = processWide("service.outbound", (): Agent => {
 
 /** Checks addresses after name resolution and connects to exactly those, which defeats DNS rebinding. */
 export function createGuardedAgent(policy: AddressPolicy, resolve: typeof lookup = lookup): Agent {
-  const connect = buildConnector({ timeout: 5000, lookup: guardLookup(policy, resolve) });
+  // An aborted HTTP/2 request leaves its connection open, and a dead one would get every later request.
+  const allowH2 = false;
+  const connect = buildConnector({ allowH2, timeout: 5000, lookup: guardLookup(policy, resolve) });
   return new Agent({
+    allowH2,
     pipelining: 1,
     keepAliveTimeout: 10_000,
     connect: (options, callback) => {
