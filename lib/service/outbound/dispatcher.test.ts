@@ -1,4 +1,3 @@
-import type { lookup } from "node:dns";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { request } from "undici";
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseNetworks } from "../../kit/networks.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { createGuardedAgent, isAddressAllowed } from "./dispatcher.ts";
+import type { ResolveHost } from "./resolve-host.ts";
 
 const production = { allowsLoopback: false, networks: [] };
 const sandbox = { allowsLoopback: true, networks: [] };
@@ -64,11 +64,10 @@ describe("the refusal names the network and the setting that allows it", () => {
 // A name that resolves differently the second time gains nothing.
 test("the name is resolved once, and the connection goes to the checked address", async () => {
   const lookups: string[] = [];
-  const first = answering(["127.0.0.1"]);
-  const resolve = ((hostname: string, options: object, callback: never) => {
+  const resolve: ResolveHost = (hostname) => {
     lookups.push(hostname);
-    (first as (...all: unknown[]) => void)(hostname, options, callback);
-  }) as typeof lookup;
+    return answering(["127.0.0.1"])(hostname);
+  };
   const dispatcher = createGuardedAgent(sandbox, resolve);
   const { statusCode } = await request(`http://partner.example:${port}/`, { dispatcher });
   expect(statusCode).toBe(204);
@@ -94,15 +93,8 @@ test("HTTPS offers HTTP/1.1 only", async () => {
   server.close();
 });
 
-function answering(addresses: string[]): typeof lookup {
-  type Callback = (error: null, answers: { address: string; family: number }[]) => void;
-  const resolve = (_hostname: string, _options: object, callback: Callback) => {
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: 4 })),
-    );
-  };
-  return resolve as unknown as typeof lookup;
+function answering(addresses: string[]): ResolveHost {
+  return async () => addresses.map((address) => ({ address, family: 4 }));
 }
 
 describe("outside a sandbox", () => {

@@ -1,4 +1,4 @@
-import { lookup, promises } from "node:dns";
+import { promises } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { Agent, buildConnector } from "undici";
@@ -6,6 +6,7 @@ import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
 import { type Network, parseNetworks } from "../../kit/networks.ts";
 import { serviceConfig } from "../config.ts";
+import { createHostResolver, type ResolveHost } from "./resolve-host.ts";
 
 export class AddressRefusedError extends Error {
   readonly code = "ADDRESS_REFUSED";
@@ -70,7 +71,7 @@ export const outboundDispatcher = processWide("service.outbound", (): Agent => {
 });
 
 /** Checks addresses after name resolution and connects to exactly those, which defeats DNS rebinding. */
-export function createGuardedAgent(policy: AddressPolicy, resolve: typeof lookup = lookup): Agent {
+export function createGuardedAgent(policy: AddressPolicy, resolve: ResolveHost = createHostResolver()): Agent {
   // An aborted HTTP/2 request leaves its connection open, and a dead one would get every later request.
   const allowH2 = false;
   const connect = buildConnector({ allowH2, timeout: 5000, lookup: guardLookup(policy, resolve) });
@@ -87,17 +88,20 @@ export function createGuardedAgent(policy: AddressPolicy, resolve: typeof lookup
   });
 }
 
-function guardLookup(policy: AddressPolicy, resolve: typeof lookup): LookupFunction {
+function guardLookup(policy: AddressPolicy, resolve: ResolveHost): LookupFunction {
+  const resolveChecked = async (hostname: string) => {
+    const addresses = await resolve(hostname);
+    // One forbidden address among public ones suggests an attack.
+    const refused = addresses.find(({ address }) => !isAddressAllowed(address, policy));
+    const [first] = addresses;
+    if (refused || !first) throw refuseAddress(refused?.address ?? hostname);
+    return { addresses, first };
+  };
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      // One forbidden address among public ones suggests an attack.
-      const refused = addresses.find(({ address }) => !isAddressAllowed(address, policy));
-      if (addresses.length === 0 || refused) return callback(refuseAddress(refused?.address ?? hostname), []);
-      const [first] = addresses;
-      if (options.all || !first) return callback(null, addresses);
-      callback(null, first.address, first.family);
-    });
+    resolveChecked(hostname).then(
+      ({ addresses, first }) => (options.all ? callback(null, addresses) : callback(null, first.address, first.family)),
+      (error) => callback(error, []),
+    );
   };
 }
 

@@ -1,4 +1,3 @@
-import type { lookup } from "node:dns";
 import { createGuardedAgent, outboundDispatcher } from "../outbound/dispatcher.ts";
 
 /** Makes every DNS lookup of outbound calls fail with this code, until the returned function is called. */
@@ -6,8 +5,7 @@ export function breakResolver(code: string): () => Promise<void> {
   const slots = globalThis as unknown as Record<symbol, { value: unknown }>;
   const slot = Symbol.for("gangway.service.outbound");
   const working = outboundDispatcher();
-  const resolve = ((_name: string, _options: object, callback: (error: Error) => void) =>
-    callback(Object.assign(new Error(`getaddrinfo ${code}`), { code }))) as unknown as typeof lookup;
+  const resolve = () => Promise.reject(Object.assign(new Error(`getaddrinfo ${code}`), { code }));
   const broken = createGuardedAgent({ allowsLoopback: true, networks: [] }, resolve);
   slots[slot] = { value: broken };
   return async () => {
