@@ -1,18 +1,22 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type FakeDns, startFakeDns } from "../testing/fake-dns.ts";
 import { createHostResolver } from "./resolve-host.ts";
 
 let dns: FakeDns | undefined;
-afterEach(() => dns?.stop());
+afterEach(() => {
+  dns?.stop();
+  dns = undefined;
+});
 
 test("domains whose DNS is silent delay no other", async () => {
   const silent = Array.from({ length: 20 }, (_, at) => `silent-${at}.example`);
   dns = await startFakeDns({
     ...Object.fromEntries(silent.map((name) => [name, "silence"])),
     "sound.example": "192.0.2.1",
+    "": "no_error",
   });
   const resolve = createHostResolver(dns);
   let over = 0;
@@ -20,7 +24,31 @@ test("domains whose DNS is silent delay no other", async () => {
   const failed = Promise.allSettled(lookups);
   expect(await resolve("sound.example")).toEqual([{ address: "192.0.2.1", family: 4 }]);
   expect(over).toBe(0);
-  for (const result of await failed) expect(result).toMatchObject({ reason: { code: "EAI_AGAIN" } });
+  for (const result of await failed) expect(result).toMatchObject({ reason: { code: "ETIMEOUT" } });
+});
+
+describe("DNS has no answer for a host", () => {
+  test.each([
+    ["silence", "ETIMEOUT"],
+    ["servfail", "ESERVFAIL"],
+    ["refused", "EREFUSED"],
+  ] as const)("%s is its domain's fault while DNS answers for the root", async (answer, code) => {
+    dns = await startFakeDns({ "": "no_error", "broken.example": answer });
+    await expect(createHostResolver(dns)("broken.example")).rejects.toMatchObject({ code });
+  });
+
+  test.each(["silence", "servfail", "refused"] as const)(
+    "%s for the root too is the resolver's fault",
+    async (answer) => {
+      dns = await startFakeDns({ "": answer, "sound.example": answer });
+      await expect(createHostResolver(dns)("sound.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
+    },
+  );
+
+  test("no resolver at all is this machine's fault", async () => {
+    const resolve = createHostResolver({ servers: ["127.0.0.1:1"] });
+    await expect(resolve("sound.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
+  });
 });
 
 test("simultaneous lookups of a host share one query per family, later ones make their own", async () => {

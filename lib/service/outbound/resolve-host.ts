@@ -4,9 +4,9 @@ import { isIP } from "node:net";
 
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
 
-// Shorter than the connect timeout, so that DNS isn't mistaken for a host that doesn't respond.
-const dnsTimeoutMs = 3000;
-const missingCodes = new Set(["ENOTFOUND", "ENODATA"]);
+// Together shorter than the connect timeout, so that DNS isn't mistaken for a host that doesn't respond.
+const hostTimeoutMs = 3000;
+const rootTimeoutMs = 1000;
 
 /**
  * Resolves a host by /etc/hosts, else DNS, else the system, which knows more (search domains, mDNS). Queries DNS itself,
@@ -44,21 +44,36 @@ async function findInFile(file: string, hostname: string): Promise<LookupAddress
   });
 }
 
-/** Returns no addresses if DNS says that there are none. */
+/**
+ * Returns no addresses if DNS says that there are none. If it gives no answer, asks it for the root: EAI_AGAIN means that
+ * the resolver is down, another code that only this domain is.
+ */
 async function queryDns(hostname: string, servers: string[] | undefined): Promise<LookupAddress[]> {
   // A new resolver, because each reads /etc/resolv.conf only once.
   const resolver = new promises.Resolver({ timeout: 1000, tries: 3 });
   if (servers) resolver.setServers(servers);
-  const timeout = setTimeout(() => resolver.cancel(), dnsTimeoutMs);
-  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  clearTimeout(timeout);
+  function within<T>(timeoutMs: number, queries: Promise<T>): Promise<T> {
+    const timeout = setTimeout(() => resolver.cancel(), timeoutMs);
+    return queries.finally(() => clearTimeout(timeout));
+  }
+
+  const queries = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const [v4, v6] = await within(hostTimeoutMs, queries);
   const found = [
     ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
     ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : []),
   ];
-  const failed = [v4, v6].find((result) => result.status === "rejected" && !missingCodes.has(result.reason.code));
-  if (found.length === 0 && failed) {
-    throw Object.assign(new Error(`DNS doesn't answer for ${hostname}.`), { code: "EAI_AGAIN" });
-  }
-  return found;
+  const failure = failureOf(v4) ?? failureOf(v6);
+  if (found.length > 0 || failure === undefined) return found;
+  const [root] = await within(rootTimeoutMs, Promise.allSettled([resolver.resolveNs(".")]));
+  const code = failureOf(root) === undefined ? failure : "EAI_AGAIN";
+  throw Object.assign(new Error(`DNS doesn't answer for ${hostname}.`), { code });
+}
+
+/** Undefined if DNS answered, even with nothing. */
+function failureOf(result: PromiseSettledResult<unknown>): string | undefined {
+  if (result.status === "fulfilled") return undefined;
+  const { code } = result.reason;
+  if (code === "ENOTFOUND" || code === "ENODATA") return undefined;
+  return code === "ECANCELLED" ? "ETIMEOUT" : code;
 }

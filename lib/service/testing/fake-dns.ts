@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
 /** An IPv4 address, an error (a DNS response code), or no answer. */
-export type FakeDnsAnswer = string | "no_error" | "servfail" | "nxdomain" | "refused" | "silence";
+type FakeDnsAnswer = string | "no_error" | "servfail" | "nxdomain" | "refused" | "silence";
 
 export type FakeDns = { servers: string[]; asked: string[]; stop: () => void };
 

@@ -8,6 +8,7 @@ import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { attemptsOf, claimDeliveriesOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
+import { endQuarantines } from "../../testing/quarantine.ts";
 import { attemptDelivery, createDeliverySender, type SendableDelivery, withSecrets } from "./send-deliveries.ts";
 
 let proxy: DatabaseProxy;
@@ -58,28 +59,38 @@ test("an attempt lost on its way to the database is recorded by the retry and co
 });
 
 test.each(["emfile", "eai_again"])(
-  "a local dial failure (%s) costs no attempt and quarantines the endpoint briefly",
+  "a local dial failure (%s) costs no attempt and quarantines the endpoint until a dial succeeds",
   async (error) => {
     const claimed = [await claimNew({ leaseSeconds: 30 }), await claimNew({ leaseSeconds: 30 })];
-    const stopping = new AbortController().signal;
-    const results = await Promise.all(
-      claimed.map((delivery) => attemptDelivery(delivery, async () => ({ kind: "not_sent", error }), stopping)),
-    );
-    expect(results).toEqual([undefined, undefined]);
+    const attemptAll = (deliveries: SendableDelivery[], reply: WebhookReply) =>
+      Promise.all(
+        deliveries.map((delivery) => attemptDelivery(delivery, async () => reply, new AbortController().signal)),
+      );
+    const quarantine = async () => {
+      const { rows } = await servicePool().query(
+        `select reason, failures, extract(epoch from retry_real_at - now()) > 5 as "isLonger"
+         from quarantine where id = $1`,
+        [client.clientId],
+      );
+      return rows;
+    };
+    const reason = `could not be dialed: ${error}`;
+    expect(await attemptAll(claimed, { kind: "not_sent", error })).toEqual([undefined, undefined]);
     expect(await attemptsOf(client)).toHaveLength(0);
     expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
     expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0 });
-    const { rows } = await servicePool().query(
-      `select reason, failures, extract(epoch from retry_real_at - first_failed_real_at)::float8 as wait
-       from quarantine where id = $1`,
-      [client.clientId],
-    );
-    expect(rows).toEqual([{ reason: `could not be dialed: ${error}`, failures: 1, wait: 5 }]);
+    expect(await quarantine()).toEqual([{ reason, failures: 1, isLonger: false }]);
     expect(await claimOwn()).toEqual([]);
 
-    await servicePool().query("update quarantine set retry_real_at = now()");
-    expect((await claimOwn()).map(({ id }) => id).sort()).toEqual(claimed.map(({ id }) => id).sort());
-    expect((await servicePool().query("select from quarantine")).rowCount).toBe(0);
+    await endQuarantines();
+    const again = await claimOwn();
+    expect(again.map(({ id }) => id).sort()).toEqual(claimed.map(({ id }) => id).sort());
+    await attemptAll(again, { kind: "not_sent", error });
+    expect(await quarantine()).toEqual([{ reason, failures: 2, isLonger: true }]);
+
+    await endQuarantines();
+    await attemptAll(await claimOwn(), answered(204));
+    expect(await quarantine()).toEqual([]);
   },
 );
 

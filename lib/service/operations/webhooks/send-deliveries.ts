@@ -186,13 +186,10 @@ async function park(clientIds: string[]): Promise<number> {
 export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableDelivery[]> {
   const { secrets, unreadable } = await decryptSecrets(claimed);
   if (unreadable.length > 0) await quarantineRows("webhook_endpoint", unreadable);
-  const deliveries = claimed.flatMap((delivery) => {
+  return claimed.flatMap((delivery) => {
     const clientSecrets = secrets.get(delivery.clientId);
     return clientSecrets ? [{ ...delivery, secrets: clientSecrets }] : [];
   });
-  const recovered = new Set(deliveries.filter(({ wasSetAside }) => wasSetAside).map(({ clientId }) => clientId));
-  if (recovered.size > 0) await releaseFromQuarantine(database(), "webhook_endpoint", [...recovered]);
-  return deliveries;
 }
 
 async function decryptSecrets(claimed: ClaimedDelivery[]) {
@@ -239,7 +236,7 @@ async function attempt(
   const sentAtMs = performance.now();
   const reply = await send({ ...delivery, sentAt }, stopping);
   if (reply.kind === "not_sent") {
-    // Quarantine the endpoint, so that the rest of its backlog isn't tried in vain. The next claim releases it.
+    // Quarantine the endpoint, so that the rest of its backlog isn't tried in vain, until one attempt is sent.
     await quarantineRows("webhook_endpoint", [
       { id: delivery.clientId, reason: `could not be dialed: ${reply.error}` },
     ]);
@@ -251,6 +248,7 @@ async function attempt(
     return undefined;
   }
   const durationMs = Math.round(performance.now() - sentAtMs);
+  if (delivery.wasSetAside) await releaseFromQuarantine(database(), "webhook_endpoint", [delivery.clientId]);
   endpointMeter().observe(reply.kind === "answered" ? reply.status : 0, durationMs);
   if (delivery.attempts === 0) measureFirstAttempt(delivery.id);
   const judged = judge(delivery, reply);
