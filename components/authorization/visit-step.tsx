@@ -56,6 +56,12 @@ export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: V
           <p>Go back to the app that sent you and start again.</p>
         </VisitNotice>
       );
+    case "withdrawn":
+      return (
+        <VisitNotice title={`You can’t connect ${view.clientName} right now`}>
+          <p>{view.clientName} isn’t available here at the moment. You can close this page.</p>
+        </VisitNotice>
+      );
     case "finished":
       return (
         <VisitNotice title="You’ve already answered">
@@ -98,6 +104,7 @@ const titles: Record<VisitView["kind"], string> = {
   consent: "Authorize",
   not_permitted: "You can’t connect",
   unknown: "Not available in this browser",
+  withdrawn: "You can’t connect",
   finished: "Already answered",
   authorized: "Authorized",
   cancelled: "Not authorized",

@@ -3,7 +3,7 @@ import { limits } from "../../contract/limits.ts";
 import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { authorizationCodes, authorizations, clients, users, visits } from "./schema.ts";
-import { matchesVisitKey, type VisitKey } from "./visits.ts";
+import { isClientReady, matchesVisitKey, type VisitKey } from "./visits.ts";
 
 export type NewAuthorization = {
   /** The visit's id: a visit creates at most one authorization. */
@@ -39,7 +39,7 @@ export async function insertAuthorization(tx: Db, { codeHash, ...authorization }
 
 /**
  * Replaces the unused code of a finished visit, with the same expiry. Undefined if there is none, because it was
- * redeemed, burned, expired or revoked. One statement, which waits for an exchange in progress.
+ * redeemed, burned, expired or revoked, or the visit was withdrawn. One statement, which waits for an exchange in progress.
  */
 export async function replaceAuthorizationCode(tx: Db, key: VisitKey, codeHash: Buffer) {
   const [row] = await tx
@@ -52,6 +52,7 @@ export async function replaceAuthorizationCode(tx: Db, key: VisitKey, codeHash: 
       and(
         matchesVisitKey(key),
         isNotNull(visits.finishedAt),
+        isClientReady,
         isNull(authorizations.revokedAt),
         eq(authorizationCodes.clientId, visits.clientId),
         eq(authorizationCodes.authorizationId, authorizations.id),

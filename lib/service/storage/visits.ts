@@ -17,6 +17,8 @@ const clientNow = timeAfter(sql`${clients.clockOffset}`);
 const isSubmissionAwaited = sql`(${users.status} in ('retry', 'document') and not exists (
   select from ${identitySubmissions}
   where ${identitySubmissions.userId} = ${users.id} and ${identitySubmissions.kind} = ${users.status}))`;
+// Decision D23: a visit goes on only for an enabled client, to an address that's still registered.
+export const isClientReady = sql`(${clients.disabledAt} is null and ${visits.redirectUri} = any(${clients.redirectUris}))`;
 const seconds = (count: number) => sql`make_interval(secs => ${count})`;
 
 /** Exactly one is set, as named by the client. */
@@ -78,7 +80,7 @@ export function matchesVisitKey({ visitId, visitSecret }: VisitKey): SQL | undef
   return and(eq(visits.id, visitId), eq(visits.secretHash, sha256(visitSecret)));
 }
 
-/** A visit with its deadlines judged by the client's clock. */
+/** A visit with its deadlines judged by the client's clock. Its step is `withdrawn` while its client isn't ready. */
 export type Visit = Awaited<ReturnType<typeof selectVisit>>[number];
 
 function selectVisit(db: Db, isWanted: SQL | undefined) {
@@ -91,7 +93,9 @@ function selectVisit(db: Db, isWanted: SQL | undefined) {
       // null before conversion
       userId: users.id,
       userType: users.userType,
-      step: visits.step,
+      step: sql<
+        typeof visits.$inferSelect.step | "withdrawn"
+      >`case when ${isClientReady} then ${visits.step} else 'withdrawn' end`,
       redirectUri: visits.redirectUri,
       state: visits.state,
       traceId: visits.traceId,
@@ -178,8 +182,8 @@ export async function replaceVisitProblems(db: Db, visitId: string, problems: Su
 }
 
 /**
- * Finishes a visit whose person may consent: authenticated, not expired, not rejected or suspended, and no submission
- * awaited. One statement, so only one of two concurrent consents gets the row.
+ * Finishes a visit whose person may consent: authenticated, not expired or withdrawn, not rejected or suspended, and no
+ * submission awaited. One statement, so only one of two concurrent consents gets the row.
  */
 export async function redeemVisit(db: Db, key: VisitKey) {
   const [row] = await db
@@ -193,6 +197,7 @@ export async function redeemVisit(db: Db, key: VisitKey) {
         eq(visits.step, "consent"),
         isNull(visits.finishedAt),
         eq(clients.id, visits.clientId),
+        isClientReady,
         gt(visits.expiresAt, clientNow),
         sql`${users.id} = coalesce(${visits.userId}, (
           select ${userIntents.userId} from ${userIntents} where ${userIntents.id} = ${visits.userIntentId}))`,
@@ -212,7 +217,7 @@ export async function redeemVisit(db: Db, key: VisitKey) {
   return row;
 }
 
-/** Finishes a visit without consent; undefined if it's finished or expired. */
+/** Finishes a visit without consent; undefined if it's finished, expired or withdrawn. */
 export async function finishVisit(db: Db, key: VisitKey) {
   const [row] = await db
     .update(visits)
@@ -223,6 +228,7 @@ export async function finishVisit(db: Db, key: VisitKey) {
         matchesVisitKey(key),
         isNull(visits.finishedAt),
         eq(clients.id, visits.clientId),
+        isClientReady,
         gt(visits.expiresAt, clientNow),
       ),
     )

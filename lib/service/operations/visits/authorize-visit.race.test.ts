@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { limits } from "../../../contract/limits.ts";
 import { newId } from "../../../kit/ids.ts";
 import { revokeAuthorization } from "../../storage/authorizations.ts";
+import { updateClient } from "../../storage/clients.ts";
 import { database } from "../../storage/database.ts";
 import { authorizationCodes, users } from "../../storage/schema.ts";
 import { advanceClock, type ClientKey, createTestClient, type TestClient } from "../../testing/clients.ts";
@@ -13,6 +14,7 @@ import { authenticateAccessToken } from "../tokens/authenticate.ts";
 import { exchangeAuthorizationCode } from "../tokens/grant-tokens.ts";
 import { type AuthorizeOutcome, authorizeVisit, cancelVisit } from "./finish-visit.ts";
 import { findVisitRedirectOrigin, readVisit } from "./read-visit.ts";
+import { correctIdentity } from "./submit-identity.ts";
 import { resendVerificationCode, verifyCode } from "./verify-code.ts";
 
 function listCodes(clientId: string) {
@@ -279,6 +281,61 @@ test("a wrong secret or an unknown visit id finds nothing", async () => {
     expect(await cancelVisit(stranger)).toEqual({ kind: "not_open" });
   }
   expect((await readVisit(key)).kind).toBe("consent");
+});
+
+describe.each([
+  ["is disabled", { disabledAt: new Date() }],
+  ["has lost the visit's redirect address", { redirectUris: ["https://partner.example/other"] }],
+])("a visit whose client %s", (_what, settings) => {
+  const untrusted = { loggedInSecondsAgo: 31 * 86_400 };
+
+  async function openEachStep() {
+    const client = await createTestClient();
+    const { clientId } = client;
+    const [person, texted, asked] = [
+      await insertTestUser(client),
+      await insertTestUser(client),
+      await insertTestUser(client, { status: "retry" }),
+    ];
+    const waiting = await openTestVisit(client, texted, untrusted);
+    const consent = await openTestVisit(client, person);
+    const retry = await openTestVisit(client, asked);
+    const finished = await openTestVisit(client, person);
+    await authorizeVisit(finished);
+    await advanceClock(client, limits.verificationCodeResendSeconds);
+    const [verificationCode = ""] = await readTestCodes(client, texted.phone);
+    await updateClient(database(), clientId, settings);
+    return { client, texted, waiting, consent, retry, finished, verificationCode };
+  }
+
+  test("shows a page without a way back", async () => {
+    const { waiting, consent, retry, finished } = await openEachStep();
+    for (const key of [waiting, consent, retry, finished]) {
+      expect(await readVisit(key)).toEqual({ kind: "withdrawn", clientName: "Harbor & Sons" });
+    }
+  });
+
+  test("takes no code, details or answer, sends no text, and issues no code", async () => {
+    const { client, texted, waiting, consent, retry, finished, verificationCode } = await openEachStep();
+    expect(await verifyCode(waiting, verificationCode)).toEqual({ kind: "not_waiting" });
+    expect(await resendVerificationCode(waiting)).toEqual({ kind: "not_waiting" });
+    expect(await readTestCodes(client, texted.phone)).toHaveLength(1);
+    expect(await correctIdentity(retry, { dateOfBirth: "1980-01-01", ssn: "123456789" })).toEqual({
+      kind: "not_waiting",
+    });
+    const codes = await listCodes(client.clientId);
+    for (const key of [consent, finished]) expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
+    for (const key of [waiting, consent, retry]) expect(await cancelVisit(key)).toEqual({ kind: "not_open" });
+    expect(await listCodes(client.clientId)).toEqual(codes);
+  });
+
+  test("goes on once that is undone", async () => {
+    const { client, waiting, consent, finished, verificationCode } = await openEachStep();
+    await updateClient(database(), client.clientId, { disabledAt: null, redirectUris: [client.redirectUri] });
+    expect(await verifyCode(waiting, verificationCode)).toEqual({ kind: "verified" });
+    expect(await authorizeVisit(consent)).toMatchObject({ kind: "authorized" });
+    expect(await authorizeVisit(finished)).toMatchObject({ kind: "authorized" });
+  });
 });
 
 test("the consent page tells a person from a business, and names the host and port that it returns to", async () => {

@@ -14,6 +14,7 @@ export type { VisitKey } from "../../storage/visits.ts";
 /** Read from the row, so that reloads and other tabs agree. */
 export type VisitView =
   | { kind: "unknown" }
+  | { kind: "withdrawn"; clientName: string }
   /** The client has its answer. */
   | { kind: "finished"; clientName: string }
   /** The code is live and unspent, so authorizing again delivers a new one. */
@@ -64,6 +65,7 @@ async function readVisitOfCell(key: VisitKey): Promise<VisitView> {
   const visit = await findVisitByKey(key);
   if (!visit) return { kind: "unknown" };
   const { clientName, status } = visit;
+  if (visit.step === "withdrawn") return { kind: "withdrawn", clientName };
   if (visit.step === "finished") return readFinishedVisit(visit);
   if (visit.isExpired) return { kind: "expired", clientName, returnTo: accessDeniedUrl(visit, "The visit expired.") };
   const maskedPhone = maskPhone(visit.phone);
