@@ -16,7 +16,12 @@ export const customersUrl = webAddress.check(
   z.refine((address) => !/[?#]/.test(address), "Must not have a query or fragment."),
 );
 
-export const redirectUri = webAddress.check(z.refine((uri) => !uri.includes("#"), "Must not have a fragment."));
+export const redirectUri = webAddress.check(
+  z.refine((uri) => !uri.includes("#"), "Must not have a fragment."),
+  // Neither a `location` header nor a redirect from a server action of Next carries them unchanged.
+  z.refine((uri) => !uri.includes(";"), "Must not have a semicolon."),
+  z.refine((uri) => /^[ -~]*$/.test(uri), "Must have only ASCII characters: percent-encode others."),
+);
 
 export const redirectUris = z
   .array(redirectUri)

@@ -207,3 +207,10 @@ test("a response keeps the registered address unchanged", () => {
     "https://a.example?x=%20y&state=a%26b+c",
   );
 });
+
+test("a response to an address with semicolons or letters outside ASCII is a valid header, for the same place", () => {
+  const url = authorizationResponseUrl("https://bücher.example/café;v=1?a=1;b=é", { code: "c" });
+  expect(url).toBe("https://b%C3%BCcher.example/caf%C3%A9%3Bv=1?a=1%3Bb=%C3%A9&code=c");
+  expect(new URL(url).host).toBe(new URL("https://bücher.example").host);
+  expect(new Headers({ location: url }).get("location")).toBe(url);
+});

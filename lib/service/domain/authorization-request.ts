@@ -120,7 +120,9 @@ export function isNamedPerson(
 
 export function authorizationResponseUrl(redirectUri: string, answer: Record<string, string | undefined>): string {
   const given = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
+  // A redirect can't carry these characters. Only addresses registered before they were refused have them.
+  const sendable = redirectUri.replaceAll(/[;\u0080-\uffff]+/g, encodeURIComponent);
+  return `${sendable}${sendable.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
 }
 
 const parameters = [

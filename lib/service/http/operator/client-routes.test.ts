@@ -121,6 +121,8 @@ describe("invalid requests", () => {
     ["redirects", {}, "add"],
     ["redirects", { add: ["shop.example"] }, "add.0"],
     ["redirects", { add: ["https://shop.example/#top"] }, "add.0"],
+    ["redirects", { add: ["https://shop.example/a;b"] }, "add.0"],
+    ["redirects", { add: ["https://shop.example/café"] }, "add.0"],
     ["redirects", { add: [testRedirectUri] }, "add"],
     ["redirects", { add: ["https://a.example/", "https://a.example/"] }, "add"],
     ["redirects", { add: Array.from({ length: 20 }, (_, place) => `https://a.example/${place}`) }, "add"],
