@@ -4,7 +4,7 @@ import { channels, notify } from "./channels.ts";
 import { clientTimeOfInsert } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { keysetPage } from "./pagination.ts";
-import { failedVerifications, messages } from "./schema.ts";
+import { failedVerifications, messages, visits } from "./schema.ts";
 
 export type Message = typeof messages.$inferSelect;
 
@@ -27,6 +27,15 @@ export async function insertMessage(tx: Db, { isForCarrier, endsInSeconds, ...me
     sentAt: clientTimeOfInsert(message.clientId),
   });
   if (isForCarrier) await notify(tx, channels.messages);
+}
+
+/** Call when a visit's code is replaced or no longer needed: its text isn't sent if it's still waiting. */
+export async function expireVerificationMessage(tx: Db, visitId: string): Promise<void> {
+  const messageId = sql`(select ${visits.verificationMessageId} from ${visits} where ${visits.id} = ${visitId})`;
+  await tx
+    .update(messages)
+    .set({ outcome: "expired", nextAttemptRealAt: null })
+    .where(and(eq(messages.id, messageId), eq(messages.outcome, "waiting")));
 }
 
 /** Newest first. */

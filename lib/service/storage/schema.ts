@@ -278,6 +278,8 @@ export const visits = pgTable(
     verificationCodeTries: smallint("verification_code_tries").notNull().default(0),
     verificationCodeExpiresAt: time("verification_code_expires_at"),
     verificationCodeSentAt: time("verification_code_sent_at"),
+    // The text with the code.
+    verificationMessageId: uuid("verification_message_id"),
     authenticatedAt: time("authenticated_at"),
     problems: text().array().$type<SubmissionProblem[]>().notNull().default([]),
     expiresAt: time("expires_at").notNull(),

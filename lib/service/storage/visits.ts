@@ -141,16 +141,21 @@ export async function lockVisitByKey(tx: Db, key: VisitKey): Promise<Visit | und
   return visit;
 }
 
+/** With its visit's id, and the id of its text. */
+type NewVerificationCode = {
+  id: string;
+  clientId: string;
+  verificationCodeHash: Buffer;
+  verificationMessageId: string;
+};
+
 /** Replaces the verification code and resets its tries. */
-export async function replaceVerificationCode(
-  db: Db,
-  { id, clientId, verificationCodeHash }: { id: string; clientId: string; verificationCodeHash: Buffer },
-): Promise<void> {
+export async function replaceVerificationCode(db: Db, { id, clientId, ...code }: NewVerificationCode): Promise<void> {
   const now = clientTime(clientId);
   await db
     .update(visits)
     .set({
-      verificationCodeHash,
+      ...code,
       verificationCodeTries: 0,
       verificationCodeSentAt: now,
       verificationCodeExpiresAt: sql`${now} + ${seconds(limits.verificationCodeSeconds)}`,

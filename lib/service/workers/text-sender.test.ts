@@ -4,13 +4,16 @@ import type { OutgoingText, SendOutcome, SendText } from "../../contract/provide
 import { logToFile } from "../../kit/testing/log-file.ts";
 import { quickestMs } from "../../kit/testing/quickest.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
+import { cancelVisit } from "../operations/visits/finish-visit.ts";
+import type { VisitKey } from "../operations/visits/read-visit.ts";
+import { resendVerificationCode, verifyCode } from "../operations/visits/verify-code.ts";
 import { chooseProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
 import { database, servicePool } from "../storage/database.ts";
 import { messages } from "../storage/schema.ts";
-import { createTestClient } from "../testing/clients.ts";
+import { advanceClock, createTestClient } from "../testing/clients.ts";
 import { insertTestUser } from "../testing/people.ts";
-import { openTestVisit } from "../testing/visits.ts";
+import { openTestVisit, readTestCodes } from "../testing/visits.ts";
 import { startTextSender } from "./start-workers.ts";
 
 const readLog = logToFile();
@@ -160,6 +163,29 @@ test("an expired code is not sent", async () => {
   senders = [startTextSender(send)];
   await expect.poll(async () => (await rowOf(phone)).outcome).toBe("expired");
   expect(received).toEqual([]);
+});
+
+test.each([
+  ["replaced", resendVerificationCode, 1],
+  ["used", verifyCode, 0],
+  ["void because its visit is cancelled", cancelVisit, 0],
+] as const)("a waiting text isn't sent once its code is %s", async (_when, act, newTexts) => {
+  const client = await createTestClient();
+  const [person, other] = [await insertTestUser(client), await insertTestUser(client)];
+  const untrusted = { loggedInSecondsAgo: 40 * 24 * 3600 };
+  const key = await openTestVisit(client, person, untrusted);
+  const [code = ""] = await readTestCodes(client, person.phone);
+  // The texts of other visits are unaffected.
+  await openTestVisit(client, other, untrusted);
+  await openTestVisit(client, person, untrusted);
+  await advanceClock(client, 30);
+  await (act as (key: VisitKey, code: string) => Promise<unknown>)(key, code);
+  const { received, send } = carrierThat(accept);
+  senders = [startTextSender(send)];
+  const rows = () => database().select().from(messages).where(eq(messages.clientId, client.clientId));
+  await expect.poll(async () => (await rows()).filter(({ outcome }) => outcome === "waiting")).toEqual([]);
+  expect(received.filter(({ text }) => text.includes(code))).toEqual([]);
+  expect(received).toHaveLength(2 + newTexts);
 });
 
 test("a text whose time ends during its call counts as sent if the carrier says so", async () => {

@@ -4,6 +4,7 @@ import { authorizationResponseUrl } from "../../domain/authorization-request.ts"
 import { providers } from "../../providers.ts";
 import { insertAuthorization, replaceAuthorizationCode } from "../../storage/authorizations.ts";
 import type { Db } from "../../storage/database.ts";
+import { expireVerificationMessage } from "../../storage/phones.ts";
 import { finishVisit, inVisitTransaction, redeemVisit, type VisitKey } from "../../storage/visits.ts";
 import { watchVisit } from "./watch-visit.ts";
 
@@ -58,6 +59,7 @@ export async function cancelVisitWithin(
 ): Promise<{ kind: "cancelled"; returnTo: string; visit: CancelledVisit } | { kind: "not_open" }> {
   const visit = await finishVisit(tx, key);
   if (!visit) return { kind: "not_open" };
+  await expireVerificationMessage(tx, key.visitId);
   return { kind: "cancelled", returnTo: accessDeniedUrl(visit, description), visit };
 }
 

@@ -8,6 +8,7 @@ import type { Db } from "../../storage/database.ts";
 import {
   countFailedVerifications,
   countMessages,
+  expireVerificationMessage,
   insertFailedVerification,
   insertMessage,
   lockPhone,
@@ -67,6 +68,7 @@ export async function verifyCode(key: VisitKey, verificationCode: string): Promi
       }
     }
     await markVisitAuthenticated(tx, visit);
+    await expireVerificationMessage(tx, visit.id);
     return { kind: "verified" };
   });
   if (visit && outcome.kind !== "not_waiting") watchVisit(visit, stepOf(outcome));
@@ -102,6 +104,7 @@ export async function resendVerificationCode(key: VisitKey): Promise<ResendOutco
     await lockPhone(tx, visit);
     if (await isPhoneBlocked(tx, visit)) return { kind: "phone_blocked" };
     if (await areTextsUsedUp(tx, visit)) return { kind: "texts_used_up" };
+    await expireVerificationMessage(tx, visit.id);
     await sendVerificationCode(tx, visit);
     return { kind: "sent" };
   });
@@ -115,12 +118,13 @@ export async function sendVerificationCode(
   visit: { id: string; clientId: string; clientName: string; phone: string },
 ): Promise<void> {
   const verificationCode = String(randomInt(1_000_000)).padStart(6, "0");
+  const messageId = newId();
   await replaceVerificationCode(tx, {
     id: visit.id,
     clientId: visit.clientId,
     verificationCodeHash: hashVerificationCode(visit.id, verificationCode),
+    verificationMessageId: messageId,
   });
-  const messageId = newId();
   const text = `Plainbook: ${verificationCode} is your code to connect with ${visit.clientName}. It expires in ${
     limits.verificationCodeSeconds / 60
   } minutes. Don’t share it with anyone.`;

@@ -1,0 +1,1 @@
+ALTER TABLE "visits" ADD COLUMN "verification_message_id" uuid;
