@@ -9,6 +9,7 @@ import { authorizeVisit } from "../../operations/visits/finish-visit.ts";
 import { allRules } from "../../sandbox/checks/all-rules.ts";
 import { followClientCells } from "../../storage/client-cells.ts";
 import { servicePool } from "../../storage/database.ts";
+import { findCanaries } from "../../testing/canaries.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
 import { live } from "../../testing/partners/live.ts";
 import { Partner } from "../../testing/partners/partner.ts";
@@ -107,6 +108,21 @@ describe("concurrent requests of both cells", () => {
     for (const token of [`gwa_${secret}`, `gwa_1.${secret}`, `gwa_3.${secret}`, `gwa_${"9".repeat(40)}.${secret}`]) {
       const { status, text } = await two.call("GET", "/v1/user", { bearer: token });
       expect([status, text]).toEqual([401, expect.stringContaining("invalid_token")]);
+    }
+  });
+
+  test("an access token of either cell is redacted from the sandbox's events, wherever a client puts it", async () => {
+    for (const client of [one, two]) {
+      const { businessToken, sellerToken } = client;
+      const body = { name: `for ${sellerToken}`, amount: 0, source_id: client.operatingId, destination_id: "none" };
+      const headers = { "idempotency-key": randomUUID() };
+      const booked = await client.call("POST", "/v1/routines/book", { body, bearer: businessToken, headers });
+      expect(booked.status).toBe(400);
+      await client.call("GET", `/v1/accounts?page=${sellerToken}`, { bearer: sellerToken });
+      const { text } = await client.call("GET", "/sandbox/events?kind=call&limit=1000");
+      expect(text).toMatch(/"name":"\[redacted\]"/);
+      expect(text).toContain('"has_credential_in_url":true');
+      expect(findCanaries(text, { businessToken, sellerToken })).toEqual([]);
     }
   });
 

@@ -8,7 +8,7 @@ import type { TraceId } from "../../../kit/trace.ts";
 import { canonicalJson } from "../../domain/idempotency.ts";
 import type { EventDraft } from "./event-log.ts";
 import { type Fingerprint, fingerprintsOf } from "./fingerprint.ts";
-import { redactBody, redactText } from "./redact-body.ts";
+import { holdsSecret, redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource, type ResourceKind, resourceIdOf } from "./resources.ts";
 
 /** A call, not yet redacted. If it's unanswered, with the answer it would have had. */
@@ -200,7 +200,7 @@ const credentialNames =
 // In the path or query, by parameter name or token format.
 function hasCredential(url: string): boolean {
   const { pathname, search, searchParams } = new URL(url);
-  return namesCredential([...searchParams.keys()]) || /gw[a-z]_[\w-]{16,}|whsec_/.test(decoded(pathname + search));
+  return namesCredential([...searchParams.keys()]) || holdsSecret(decoded(pathname + search));
 }
 
 /** Whether one of a query's parameters is for a secret. */

@@ -23,15 +23,15 @@ describe("a recorded body", () => {
     expect(redactBody({ code: 404, reason: "not_found" }, "response")).toEqual({ code: 404, reason: "not_found" });
   });
 
-  test.each(["123456789", "my ssn is 123-45-6789.", "4111 1111 1111 1111", `gwa_${"a".repeat(43)}`, "whsec_AAAA"])(
-    "loses %j in any other field, as a value or a name",
-    (text) => {
-      expect(redactBody({ name: text, metadata: { a: text, [text]: "b" } }, "request")).toEqual({
-        name: redacted,
-        metadata: { a: redacted, [redacted]: "b" },
-      });
-    },
-  );
+  test.each([
+    ...["123456789", "my ssn is 123-45-6789.", "4111 1111 1111 1111"],
+    ...[`gwa_${"a".repeat(43)}`, `gwa_12.${"a".repeat(43)}`, "whsec_AAAA"],
+  ])("loses %j in any other field, as a value or a name", (text) => {
+    expect(redactBody({ name: text, metadata: { a: text, [text]: "b" } }, "request")).toEqual({
+      name: redacted,
+      metadata: { a: redacted, [redacted]: "b" },
+    });
+  });
 
   test("a nine-digit number is redacted like its text", () => {
     expect(redactBody({ first_name: 123456789 }, "request")).toEqual({ first_name: redacted });
@@ -70,6 +70,7 @@ test.each([
   ["plain words", "plain words"],
   ['{"error":"stale"}\n', '{"error":"stale"}\n'],
   [`no gwa_${"a".repeat(43)} here`, "no [redacted] here"],
+  [`no gwa_2.${"a".repeat(43)} here`, "no [redacted] here"],
   ["signed with whsec_AAAA+/=", "signed with [redacted]"],
   ["ssn 123-45-6789", "[redacted]"],
   ["card 4111111111111111", "[redacted]"],

@@ -20,6 +20,9 @@ const visibleFields = new Set([
 // `code` is a reason code in an answer but an authorization code in a request.
 const visibleInAnswers = new Set([...visibleFields, "code"]);
 
+// The service's secrets (`newSecret`), with their cell's mark, and webhook secrets.
+const secretPattern = /gw[a-z]_(?:\d+\.)?[\w-]{16,}|whsec_[\w+/=-]*/;
+
 // Larger than any valid body.
 const depthMax = 6;
 const textCharactersMax = 500;
@@ -46,13 +49,12 @@ export function redactText(text: string): string {
 export function redactAnswer(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removes them
   const plain = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
-  const withoutSecrets = plain.replaceAll(/gw[a-z]_[\w-]{16,}|whsec_[\w+/=-]*/g, redacted);
+  const withoutSecrets = plain.replaceAll(new RegExp(secretPattern, "g"), redacted);
   return holdsPersonalNumber(withoutSecrets) ? redacted : withoutSecrets;
 }
 
-// The prefixes of this service's secrets (`newSecret`), and the published prefix of webhook secrets.
-function holdsSecret(text: string): boolean {
-  return /gw[a-z]_[\w-]{16,}|whsec_/.test(text);
+export function holdsSecret(text: string): boolean {
+  return secretPattern.test(text);
 }
 
 function holdsPersonalNumber(text: string): boolean {
