@@ -206,12 +206,18 @@ test("texts name the code's purpose, are stored encrypted, and are shown only to
   expect(rows[0]?.endsRealAt.getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
   expect(await visitTools.readVisitMessages(key)).toMatchObject([
     {
-      text: `Plainbook: ${verificationCode} is your code to connect with Harbor & Sons. It expires in 10 minutes. Don’t share it with anyone.`,
+      text: `Plainbook: ${verificationCode} is your code to connect with Harbor & Sons. It expires in 10 minutes. Don't share it with anyone.`,
     },
   ]);
   expect(await visitTools.readVisitMessages({ ...key, visitSecret: "gwv_other" })).toBeUndefined();
   await verifyCode(key, verificationCode);
   expect(await visitTools.readVisitMessages(key)).toBeUndefined();
+});
+
+test("a text fits into one SMS: its characters are all of GSM-7, one septet each, and at most 160", async () => {
+  const { key } = await openUntrustedVisit();
+  const [{ text = "" } = {}] = (await visitTools.readVisitMessages(key)) ?? [];
+  expect(text).toMatch(/^[A-Za-z0-9 !"#$%&'()*+,\-./:;<=>?@_]{1,160}$/);
 });
 
 // Many visits or a moved clock send no more texts to a phone.

@@ -125,9 +125,10 @@ export async function sendVerificationCode(
     verificationCodeHash: hashVerificationCode(visit.id, verificationCode),
     verificationMessageId: messageId,
   });
+  // Only GSM-7 characters: any other, such as a curly apostrophe, doubles the price of a text.
   const text = `Plainbook: ${verificationCode} is your code to connect with ${visit.clientName}. It expires in ${
     limits.verificationCodeSeconds / 60
-  } minutes. Don’t share it with anyone.`;
+  } minutes. Don't share it with anyone.`;
   const textEncrypted = await encryptText(text, messageContext(messageId), serviceConfig().keyring);
   await insertMessage(tx, {
     id: messageId,
