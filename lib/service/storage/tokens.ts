@@ -7,7 +7,6 @@ import type { User } from "./people.ts";
 /** The user of an access token. */
 export type TokenHolder = {
   state: "valid" | "expired" | "superseded" | "revoked";
-  authorizationId: string;
   clientBusinessProfileId: string;
   clientIsIntercepted: boolean;
   user: User;
@@ -20,8 +19,8 @@ export type TokenHolder = {
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
   const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);
   const holders: (TokenHolder | undefined)[] = tokenHashes.map(() => undefined);
-  for (const { place, state, authorizationId, clientBusinessProfileId, clientIsIntercepted, ...user } of rows) {
-    holders[place] = { state, authorizationId, clientBusinessProfileId, clientIsIntercepted, user };
+  for (const { place, state, clientBusinessProfileId, clientIsIntercepted, ...user } of rows) {
+    holders[place] = { state, clientBusinessProfileId, clientIsIntercepted, user };
   }
   return holders;
 }
@@ -36,8 +35,7 @@ const findHolders = {
            when t.expires_at <= now() + c.clock_offset then 'expired'
            when t.superseded_at is not null then 'superseded'
            else 'valid' end as state,
-      t.authorization_id as "authorizationId", c.business_profile_id as "clientBusinessProfileId",
-      c.has_faults as "clientIsIntercepted",
+      c.business_profile_id as "clientBusinessProfileId", c.has_faults as "clientIsIntercepted",
       u.id, u.client_id as "clientId", u.user_type as "userType", u.status, u.first_name as "firstName",
       u.last_name as "lastName", u.email, u.phone, u.metadata, u.rejection_reasons as "rejectionReasons",
       u.business_profile_id as "businessProfileId", u.created_at as "createdAt", u.updated_at as "updatedAt"

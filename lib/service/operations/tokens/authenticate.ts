@@ -14,7 +14,6 @@ export type { User } from "../../storage/people.ts";
 export type UserCaller = {
   cell: Cell;
   clientId: string;
-  authorizationId: string;
   clientBusinessProfileId: string;
   /** Whether the API's request hook wraps this client's calls. */
   clientIsIntercepted: boolean;

@@ -67,7 +67,7 @@ export function exchangeAuthorizationCode(
     if (locked.clientId !== clientId) return { kind: "invalid_grant", cause: "code_of_another_client" };
     const { authorizationId, userId } = locked;
     await lockUserTokens(tx, userId);
-    // Read under the lock, which a revocation takes too.
+    // A revocation doesn't wait for this lock, but ends these tokens too: every check reads the authorization.
     const isRevoked = await isAuthorizationRevoked(tx, authorizationId);
 
     const redemption = judgeRedemption({ ...locked, isRevoked }, proof);
