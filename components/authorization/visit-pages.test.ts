@@ -60,6 +60,13 @@ test.each(["texts_used_up", "phone_blocked", "code_not_sent"] as const)(
   },
 );
 
+test("a withdrawn visit's page says that the client isn't available, and leads nowhere", () => {
+  const view = { kind: "withdrawn", clientName: "Harbor" } as const;
+  const html = renderVisit(view);
+  expect(html).toContain("You can’t connect Harbor right now");
+  expect(html).not.toMatch(/<a |<form|<button/);
+});
+
 test("only a sandbox's pages say that no real money moves", () => {
   const pageOf = (isSandbox: boolean) => render(createElement(PageFrame, { isSandbox }));
   expect(pageOf(true)).toContain("No real money moves here.");
