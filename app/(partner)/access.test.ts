@@ -22,7 +22,7 @@ const actions: [file: string, role: Role, returnTo: string, names: string[]][] =
   ["routines/[id]/resolve/actions.ts", "operator", "/routines", ["confirmArrived", "confirmEnd", "confirmNotCreated"]],
   ["routines/[id]/resolve/actions.ts", "operator", "/routines", ["confirmSendAgain", "acknowledgeSecond"]],
   ["routines/batch/actions.ts", "operator", "/routines/batch", ["reviewBatch", "payBatch", "retryBatch"]],
-  ["routines/new/actions.ts", "operator", "/routines/new?", ["paySeller"]],
+  ["routines/new/actions.ts", "operator", "/routines/new", ["paySeller"]],
 ];
 // These need no session. sandbox-actions.test.ts tests the sandbox's.
 const publicActions = ["language/actions.ts", "sandbox-actions.ts", "sign-in/actions.ts", "sign-up/actions.ts"];
@@ -196,6 +196,40 @@ describe.each(pages)("the page %s", (file, role, address) => {
     expect(await open(await signedInBrowser(otherRole(role)))).toBe("not_found");
   });
 });
+
+test.each([
+  ["routines/page.tsx", "/routines", { status: "attention", search: "Quay & Sons" }],
+  ["routines/batch/page.tsx", "/routines/batch", { form: "0198c0de-0000-7000-8000-000000000000" }],
+  ["routines/new/page.tsx", "/routines/new", { seller: "u 1", name: "Quay & Sons" }],
+  ["dashboard/payments/page.tsx", "/dashboard/payments", { after: "t-1" }],
+])("the page %s, opened after the session ended, returns with its query: %s %j", async (file, path, query) => {
+  expect(await openSignedOut(file, query)).toEqual(signInTo(`${path}?${new URLSearchParams(query)}`));
+});
+
+test("a payment form opened after the session ended is resumed with its key", async () => {
+  const query = { seller: "u-1", form: "0198c0de-0000-4000-8000-000000000000" };
+  expect(await openSignedOut("routines/new/page.tsx", query)).toEqual(
+    signInTo(`/routines/new?${new URLSearchParams({ ...query, resumed: "yes" })}`),
+  );
+});
+
+test("a page returns without its query if a cookie couldn't hold the address", async () => {
+  const name = "x".repeat(9000);
+  expect(await openSignedOut("routines/new/page.tsx", { name })).toEqual(signInTo("/routines/new"));
+  const form = new FormData();
+  form.set("name", name);
+  const { paySeller } = await load("routines/new/actions.ts");
+  expect(await new Browser().submit(paySeller, form)).toEqual(signInTo("/routines/new", { ended: "yes" }));
+});
+
+function signInTo(return_to: string, query: Record<string, string> = {}) {
+  return { redirectTo: `/sign-in?${new URLSearchParams({ return_to, ...query })}` };
+}
+
+async function openSignedOut(file: string, query: Record<string, string>) {
+  const { default: show } = await load(file);
+  return new Browser().open(() => show({ searchParams: Promise.resolve(query) }));
+}
 
 describe.each(routes)("the polled route %s", (file, role) => {
   test(`returns 401 if signed out or for another person's page, and 404 to ${otherRole(role)}s`, async () => {

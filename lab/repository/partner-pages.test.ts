@@ -13,7 +13,7 @@ const open = [
 /** Whether a page requires a role before it reads anything except its parameters. */
 function asksForARole(source: string): boolean {
   const [, body = ""] = source.split(/export default async function \w+\([^)]*\) \{/);
-  return /^\s*(?:const \{[^}]*\} = await params;\s*)?(?:const [^=]* = )?await requirePerson\(\{ role: "(?:seller|operator)", returnTo: /.test(
+  return /^\s*(?:const [^=;]* = await (?:params|searchParams);\s*)*(?:const [^=]* = )?await requirePerson\(\{ role: "(?:seller|operator)", returnTo: /.test(
     body,
   );
 }

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { RoutineList } from "#components/partner/routines/routine-list.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { withQuery } from "#lib/partner/requests/form-fields.ts";
 import { isFilterable, parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/routine-view.ts";
 import { words } from "#lib/partner/words/words.ts";
 
@@ -12,8 +13,9 @@ export function generateMetadata(): Metadata {
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function RoutinesPage({ searchParams }: Props) {
-  await requirePerson({ role: "operator", returnTo: "/routines" });
-  const query = parseRoutineListQuery(await searchParams);
+  const typed = await searchParams;
+  await requirePerson({ role: "operator", returnTo: withQuery("/routines", typed) });
+  const query = parseRoutineListQuery(typed);
   return (
     <RoutineList
       query={query}

@@ -26,17 +26,13 @@ export function submitSellerAuthorization(
   return startAuthorization(partner, { person, purpose: "seller", returnTo: "/dashboard", cookies });
 }
 
-// A cookie holds it. Longer than any payment form's address.
-const returnToMax = 1500;
-
 export function submitBusinessAuthorization(
   partner: Partner,
   { return_to }: z.output<typeof authorizeBusinessFields>,
   person: Person,
   { cookies }: Browser,
 ): Promise<ActionResult> {
-  const returnTo = return_to.length > returnToMax ? new URL(return_to, partner.config.baseUrl).pathname : return_to;
-  return startAuthorization(partner, { person, purpose: "business", returnTo: returnTo || "/business", cookies });
+  return startAuthorization(partner, { person, purpose: "business", returnTo: return_to || "/business", cookies });
 }
 
 type AuthorizationStart = {

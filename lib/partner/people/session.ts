@@ -4,6 +4,7 @@ import { cache } from "react";
 import type { Partner } from "../partner.ts";
 import { partner } from "../process-partner.ts";
 import { setActor } from "../requests/current-action.ts";
+import { ownPath } from "../requests/form-fields.ts";
 import type { Person, Role } from "../storage/people.ts";
 import { endSession, findPersonOf, sealSession, sessionCookie } from "./session-cookie.ts";
 
@@ -26,7 +27,10 @@ export const findSignedIn = cache(async (): Promise<SignedIn | undefined> => {
 /** The signed-in person for a page. Others sign in and return to `returnTo`; for another role the page is a 404. */
 export async function requirePerson({ role, returnTo }: { role?: Role; returnTo?: string } = {}): Promise<Person> {
   const person = await findPerson();
-  if (!person) redirect(returnTo ? `/sign-in?${new URLSearchParams({ return_to: returnTo })}` : "/sign-in");
+  if (!person) {
+    const return_to = ownPath(returnTo, "");
+    redirect(return_to === "" ? "/sign-in" : `/sign-in?${new URLSearchParams({ return_to })}`);
+  }
   if (role && person.role !== role) notFound();
   return person;
 }

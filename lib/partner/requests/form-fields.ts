@@ -53,16 +53,27 @@ export function textProblem(what: () => string, charactersMax: number): (typed: 
   };
 }
 
+// Cookies hold it while a person signs in or authorizes. Longer than any payment form's address.
+const pathCharactersMax = 1500;
+
 /**
  * `path` if it stays on our own origin, else `fallback`. Browsers read `//host` and `/\host` as another site, and
- * resolve dots first, so `/.//host` is one too.
+ * resolve dots first, so `/.//host` is one too. A path that is too long loses its query.
  */
 export function ownPath(path: string | null | undefined, fallback: string): string {
   if (!path?.startsWith("/")) return fallback;
   const base = "https://own.invalid";
   const address = URL.parse(path, base);
   if (address?.origin !== base || address.pathname.startsWith("//")) return fallback;
-  return address.pathname + address.search;
+  const { pathname, search } = address;
+  if (pathname.length > pathCharactersMax) return fallback;
+  return pathname.length + search.length > pathCharactersMax ? pathname : pathname + search;
+}
+
+/** A page's own address, with the query it was opened with. */
+export function withQuery(path: string, query: Record<string, string | string[] | undefined>): string {
+  const texts = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return texts.length > 0 ? `${path}?${new URLSearchParams(texts)}` : path;
 }
 
 /** A form's `return_to` field: one of our own paths, or empty. */

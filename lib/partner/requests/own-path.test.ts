@@ -26,3 +26,15 @@ test.each([
 ])("never leaves our origin: %j", (path) => {
   expect(ownPath(path, "/dashboard")).toBe("/dashboard");
 });
+
+test.each([
+  [
+    `/routines/new?name=${encodeURIComponent("🦞".repeat(100))}`,
+    `/routines/new?name=${encodeURIComponent("🦞".repeat(100))}`,
+  ],
+  [`/routines/new?name=${"x".repeat(9000)}`, "/routines/new"],
+  [`/routines/new?name=${"🦞".repeat(200)}`, "/routines/new"],
+  [`/dashboard/payments/${"x".repeat(9000)}`, "/dashboard"],
+])("keeps only what a cookie can hold: %.40s", (path, expected) => {
+  expect(ownPath(path, "/dashboard")).toBe(expected);
+});

@@ -9,6 +9,7 @@ import type { Partner } from "../partner.ts";
 import { closeSession, findPerson, type Person } from "../people/session.ts";
 import { partner } from "../process-partner.ts";
 import type { Role } from "../storage/people.ts";
+import { ownPath } from "./form-fields.ts";
 import { type ActionResult, type FormState, parseForm, problemAt } from "./form-state.ts";
 
 /** Decides who can call an action: returns them, or what the form shows, or redirects everyone else. */
@@ -31,7 +32,7 @@ export function signedIn({
 }): Access<Person> {
   return async (partner, sent) => {
     const person = await findPerson();
-    const return_to = typeof returnTo === "string" ? returnTo : returnTo(sent);
+    const return_to = ownPath(typeof returnTo === "string" ? returnTo : returnTo(sent), "");
     if (!person) {
       // Changing a cookie makes Next render the header again, as signed out.
       await closeSession(partner);

@@ -1,9 +1,11 @@
 /** The payment form's initial values, from its URL. */
 export type PrefilledPayment = { source_id: string; seller_user_id: string; amount: string; name: string };
 
-type Query = Partial<Record<"source" | "seller" | "amount" | "name" | "form" | "resumed", string | string[]>>;
+export type PaymentQuery = Partial<
+  Record<"source" | "seller" | "amount" | "name" | "form" | "resumed", string | string[]>
+>;
 
-export function readPrefilledPayment({ source, seller, amount, name }: Query): PrefilledPayment {
+export function readPrefilledPayment({ source, seller, amount, name }: PaymentQuery): PrefilledPayment {
   return { source_id: textOf(source), seller_user_id: textOf(seller), amount: textOf(amount), name: textOf(name) };
 }
 
@@ -15,15 +17,20 @@ export function addressOfPayment({ source_id, seller_user_id, amount, name }: Pr
 }
 
 /**
- * The same URL from a submitted form, to return to after signing in again. It keeps the form's key, because an earlier
- * request without an answer may have made the payment.
+ * The same URL, to return to after signing in again. It keeps the form's key, because an earlier request without an
+ * answer may have made the payment.
  */
+export function addressToResume(query: PaymentQuery): string {
+  const key = textOf(query.form);
+  const address = addressOfPayment(readPrefilledPayment(query), key);
+  return key === "" ? address : `${address}&resumed=yes`;
+}
+
+/** The same, from a submitted form. */
 export function addressOfSent(sent: unknown): string {
   const field = (name: string) => textOf(sent instanceof FormData ? (sent.get(name) ?? undefined) : undefined);
-  const chosen = { source_id: field("source_id"), seller_user_id: field("seller_user_id") };
-  const typed = { ...chosen, amount: field("amount"), name: field("name") };
-  const key = field("idempotency_key");
-  return key === "" ? addressOfPayment(typed) : `${addressOfPayment(typed, key)}&resumed=yes`;
+  const chosen = { source: field("source_id"), seller: field("seller_user_id") };
+  return addressToResume({ ...chosen, amount: field("amount"), name: field("name"), form: field("idempotency_key") });
 }
 
 function textOf(value: unknown): string {

@@ -3,6 +3,7 @@ import { redirect } from "next/navigation";
 import { NewBatch } from "#components/partner/routines/new-batch.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { withQuery } from "#lib/partner/requests/form-fields.ts";
 import { readNewestBatches } from "#lib/partner/routines/batch-view.ts";
 import { readRoutineChoices } from "#lib/partner/routines/routine-choices.ts";
 import { draftOfForm } from "#lib/partner/routines/submit-batch.ts";
@@ -17,10 +18,10 @@ export function generateMetadata(): Metadata {
 type Props = { searchParams: Promise<{ form?: string | string[] }> };
 
 export default async function NewBatchPage({ searchParams }: Props) {
-  await requirePerson({ role: "operator", returnTo: "/routines/batch" });
-  const { form } = await searchParams;
+  const query = await searchParams;
+  await requirePerson({ role: "operator", returnTo: withQuery("/routines/batch", query) });
   // The id is in the URL, so that a reload or Back keeps the same batch.
-  const draft = await draftOfForm(partner(), form);
+  const draft = await draftOfForm(partner(), query.form);
   if (!draft) redirect(`/routines/batch?form=${crypto.randomUUID()}`);
   return (
     <NewBatch
