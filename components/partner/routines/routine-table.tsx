@@ -39,7 +39,9 @@ export function RoutineTable({ label, routines }: { label: string; routines: Rou
               <RelativeTime at={createdAt} />
             </Td>
             <Td className={paymentLines.status}>
-              <StatusBadge tone={toneOfState(state)}>{wordsOf(status)}</StatusBadge>
+              <StatusBadge tone={status === "paid_twice" ? "warning" : toneOfState(state)}>
+                {wordsOf(status)}
+              </StatusBadge>
             </Td>
             <Td className={paymentLines.amount} align="right">
               <Money cents={amountCents} />

@@ -226,7 +226,8 @@ test("returns to the page without its query if a cookie couldn't hold the addres
     [`${address}Lamps`, `${address}Lamps`],
     [address + "x".repeat(9000), "/routines/new"],
   ] as const) {
-    const started = await submitBusinessAuthorization(partner(), { return_to }, person, from);
+    const fields = authorizeBusinessFields.parse({ return_to });
+    const started = await submitBusinessAuthorization(partner(), fields, person, from);
     const state = new URL("redirectTo" in started ? started.redirectTo : "").searchParams.get("state") ?? "";
     expect(await takeAuthorization(partner(), browser, state)).toMatchObject({ returnTo });
   }

@@ -10,7 +10,7 @@ import { type FakeService, refused, startFakeService } from "../testing/fake-ser
 import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { readRoutineView } from "./routine-view.ts";
+import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 import { arrivedForm, notCreatedForm, submitArrived, submitNotCreated } from "./submit-resolution.ts";
 
 // Where replays may not work, a payment without a response is sent once, and waits for an update or an operator.
@@ -71,6 +71,8 @@ test("is sent once, and shown as unknown", async () => {
     firstSentAt: expect.any(String),
     isResolved: false,
   });
+  const { routines, attention } = await readRoutineList(partner(), parseRoutineListQuery({ status: "attention" }));
+  expect([attention, routines.map((row) => row.id)]).toEqual([1, [id]]);
 });
 
 test.each(["routine_updated", "money.moved"])("is resolved by %s, whose record fits", async (type) => {

@@ -107,6 +107,32 @@ test.each<[RoutineState, string | null, Exclude<RoutineFilterName, "all">]>([
   await partner().pool.query("update routines set state = 'open' where name = $1", [name]);
 });
 
+test.each<[what: string, shown: string, columns: string]>([
+  ["may be paid twice", "paid_twice", "state = 'succeeded', second_service_routine_id = 'r-2'"],
+  [
+    "is no longer resent",
+    "unanswered",
+    "state = 'unanswered', failure_reason = 'no_answer', service_routine_id = null",
+  ],
+])(
+  "a payment that %s needs attention and is shown as %s, until an operator has resolved it",
+  async (what, shown, columns) => {
+    const name = `Lamp that ${what}`;
+    await pay(business, { name });
+    await partner().pool.query(`update routines set ${columns} where name = $1`, [name]);
+    const found = async () => {
+      const { routines, attention } = await list({ status: "attention" });
+      return [attention, routines.map((routine) => [routine.name, routine.status])];
+    };
+    expect(await found()).toEqual([1, [[name, shown]]]);
+    await partner().pool.query("update routines set state = 'succeeded', second_seen_by = $1 where name = $2", [
+      business.operator.id,
+      name,
+    ]);
+    expect(await found()).toEqual([0, []]);
+  },
+);
+
 test.each<[RoutineState, string]>([
   ["succeeded", "confirmed_arrived"],
   ["failed", "confirmed_not_arrived"],

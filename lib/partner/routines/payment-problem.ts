@@ -34,7 +34,7 @@ export function formOfProblem(problem: PaymentProblem, connectAt?: string): Form
   }
 }
 
-function linkTo(routineId: string) {
+export function linkTo(routineId: string) {
   return { href: `/routines/${routineId}`, label: words("pay.problems")("viewPayment") };
 }
 

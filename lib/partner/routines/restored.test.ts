@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { readComparison, startComparisonNow, storeComparison } from "../storage/routine-comparison.ts";
+import { acknowledgeSecondRecord, flagSecondRecord } from "../storage/routine-resolution.ts";
 import { beginResend } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
 import { beginRead, storeUserSnapshot } from "../storage/service-users.ts";
@@ -250,6 +251,18 @@ describe("a service that was restored to an earlier moment", () => {
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
     expect(payments.made).toHaveLength(1);
+  });
+
+  test("isn't sent it again while another payment may be paid twice, which the answer links to", async () => {
+    const twice = await payOnce({ name: "Chairs" });
+    await loseAndNotice();
+    await flagSecondRecord(partner().db, twice, newId());
+    expect(await sendAgain(partner(), id)).toMatchObject({
+      problems: [{ field: "form", message: expect.stringContaining("paid twice") }],
+      link: { href: `/routines/${twice}`, label: "View that payment" },
+    });
+    await acknowledgeSecondRecord(partner().db, twice, business.operator.id);
+    expect(await sendAgain(partner(), id)).toBeUndefined();
   });
 
   test("isn't reported as unsent when another operator sends it during the checks", async () => {

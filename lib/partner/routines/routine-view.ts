@@ -5,7 +5,7 @@ import { type Meaning, meaningOf } from "../statuses.ts";
 import { findPersonById } from "../storage/people.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
 import {
-  countRoutinesIn,
+  countNeedingOperator,
   findRoutine,
   listRoutineEvents,
   listRoutines,
@@ -15,7 +15,7 @@ import {
 import type { RoutineState } from "../storage/schema.ts";
 import { listSellersNamed, type NamedSeller } from "../storage/service-users.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
-import { isHeld } from "./send-routine.ts";
+import { isHeld, isReplayTrusted } from "./send-routine.ts";
 
 /**
  * A routine as its pages show it; times are ISO 8601. `status` and `transferStatus` are the service's own words;
@@ -68,7 +68,7 @@ export async function readRoutineView(partner: Partner, id: string): Promise<Rou
   const [events, receipts] = await Promise.all([listRoutineEvents(partner.db, id), listReceiptsOf(partner.db, ids)]);
   const { name, amountCents, sellerName, sellerUserId, sourceId, destinationId, idempotencyKey, balances } = routine;
   const { state, status, transferStatus, failureReason, unansweredSends, serviceRoutineId, transferId } = routine;
-  const secondServiceRoutineId = routine.secondSeenBy === null ? routine.secondServiceRoutineId : null;
+  const secondServiceRoutineId = openSecondId(routine);
   return {
     ...{ id, name, amountCents, sellerName, sellerUserId, sourceId, destinationId, idempotencyKey, balances },
     ...{ state, transferStatus, failureReason, unansweredSends, serviceRoutineId, transferId, secondServiceRoutineId },
@@ -96,6 +96,11 @@ export async function readRoutineView(partner: Partner, id: string): Promise<Rou
     confirmation: await confirmationOf(partner, routine),
     isFound: routine.createdBy === null,
   };
+}
+
+/** The id of a second record, until an operator acknowledges it. */
+function openSecondId({ secondServiceRoutineId, secondSeenBy }: RoutineWithSeller): string | null {
+  return secondSeenBy === null ? secondServiceRoutineId : null;
 }
 
 async function confirmationOf(
@@ -158,10 +163,11 @@ export async function disambiguateSellers<Row extends { sellerUserId: string; se
   return rows.map((row) => ({ ...row, sellerName: names.get(row.sellerUserId) ?? row.sellerName }));
 }
 
+/** The states of each filter. `attention` goes by more than the state. */
 export const routineFilters = {
   all: undefined,
   active: ["submitting", "unanswered", "open"],
-  attention: ["missing", "conflicting"],
+  attention: undefined,
   completed: ["succeeded"],
   failed: ["failed", "cancelled", "refused"],
 } as const satisfies Record<string, readonly RoutineState[] | undefined>;
@@ -173,7 +179,7 @@ export type RoutineListQuery = { filter: RoutineFilterName; search: string; befo
 const pageSize = 20;
 const searchCharactersMax = 100;
 
-/** A routine in a list; `status` as in `RoutineView`, `createdAt` in ISO 8601. */
+/** A routine in a list; `status` as in `RoutineView`, or `paid_twice`; `createdAt` in ISO 8601. */
 export type RoutineListItem = Pick<
   RoutineWithSeller,
   "id" | "name" | "sellerName" | "amountCents" | "state" | "status"
@@ -198,8 +204,10 @@ export async function readRoutineList(
 ): Promise<RoutineListPage> {
   const states = routineFilters[filter];
   const { isPartial } = await readComparison(partner.db);
+  const attention = { isReplayTrusted: await isReplayTrusted(partner) };
   const routines = await listRoutines(partner.db, {
     ...(states && { states }),
+    ...(filter === "attention" && { attention }),
     ...(search && { search }),
     ...(before && { before }),
     // One more than shown, to know whether there is a next page.
@@ -210,7 +218,7 @@ export async function readRoutineList(
     routines: page,
     next: routines.length > pageSize ? page.at(-1)?.id : undefined,
     isPartial,
-    attention: await countRoutinesIn(partner.db, routineFilters.attention),
+    attention: await countNeedingOperator(partner.db, attention),
   };
 }
 
@@ -226,7 +234,8 @@ export async function isFilterable(partner: Partner, { filter, search }: Routine
 
 function itemOf(routine: RoutineWithSeller): RoutineListItem {
   const { id, name, sellerName, amountCents, state, createdAt } = routine;
-  return { id, name, sellerName, amountCents, state, status: shownStatus(routine), createdAt: createdAt.toISOString() };
+  const status = openSecondId(routine) === null ? shownStatus(routine) : "paid_twice";
+  return { id, name, sellerName, amountCents, state, status, createdAt: createdAt.toISOString() };
 }
 
 /** Reads filter, search and position from the list's URL. */

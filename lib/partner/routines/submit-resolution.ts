@@ -7,12 +7,12 @@ import { outOfDate } from "../requests/form-fields.ts";
 import { type ActionResult, type FormState, problemAt } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
 import { findMatchingAdopted } from "../storage/routine-comparison.ts";
-import { acknowledgeSecondRecord, confirmEnd, hasSecondRecord, isRoutineQuiet } from "../storage/routine-resolution.ts";
+import { acknowledgeSecondRecord, confirmEnd, findPaidTwice, isRoutineQuiet } from "../storage/routine-resolution.ts";
 import { beginResend, markUnanswered, refuseRoutine, revertResend } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, reportOf } from "./apply-report.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
-import { formOfProblem, refusalProblem } from "./payment-problem.ts";
+import { formOfProblem, linkTo, refusalProblem } from "./payment-problem.ts";
 import { readRoutineOf, refreshRoutine, watchRoutine } from "./refresh-routine.ts";
 import { firstCheckSeconds, isHeld, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
 
@@ -139,9 +139,7 @@ async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Ro
   const owner = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
   // An adopted payment can turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
-    return problemAt("service_id", say()("otherPayment"), {
-      link: { href: `/routines/${owner.id}`, label: words("pay.problems")("viewPayment") },
-    });
+    return problemAt("service_id", say()("otherPayment"), { link: linkTo(owner.id) });
   }
   const pairs: [what: "amount" | "name" | "source" | "destination", theirs: unknown, ours: unknown][] = [
     ["amount", centsOf(record.amount), routine.amountCents],
@@ -173,7 +171,8 @@ export async function sendAgain(partner: Partner, routineId: string): Promise<Fo
 async function problemOfSendingAgain(partner: Partner, routine: RoutineRow) {
   const { id, createdBy, missingRealAt, traceId } = routine;
   if (createdBy === null) return problemAt("form", say()("notOurs"));
-  if (await hasSecondRecord(partner.db)) return problemAt("form", say()("paidTwice"));
+  const twiceId = await findPaidTwice(partner.db);
+  if (twiceId) return problemAt("form", say()("paidTwice"), { link: linkTo(twiceId) });
   if (missingRealAt === null || Date.now() - missingRealAt.getTime() < missingMs) {
     return problemAt("form", say()("tooSoon"));
   }

@@ -16,7 +16,7 @@ import {
 } from "drizzle-orm";
 import { type Db, harborNow } from "./database.ts";
 import { inSeconds, type PaymentDetails } from "./routine-sends.ts";
-import type { RoutineRow } from "./routines.ts";
+import { hasOpenSecondRecord, type RoutineRow } from "./routines.ts";
 import { openRoutineStates, routines } from "./schema.ts";
 
 // Longer than one check can take, including its requests.
@@ -108,7 +108,13 @@ export async function hasUnansweredRoutine(db: Db): Promise<boolean> {
 
 /** Whether any second record is unacknowledged. */
 export async function hasSecondRecord(db: Db): Promise<boolean> {
-  return isAny(db, and(isNotNull(routines.secondServiceRoutineId), isNull(routines.secondSeenBy)));
+  return (await findPaidTwice(db)) !== undefined;
+}
+
+/** The id of a routine with an unacknowledged second record. */
+export async function findPaidTwice(db: Db): Promise<string | undefined> {
+  const [row] = await db.select({ id: routines.id }).from(routines).where(hasOpenSecondRecord).limit(1);
+  return row?.id;
 }
 
 export async function acknowledgeSecondRecord(db: Db, id: string, personId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Money } from "#client";
 import { type Db, harborNow } from "./database.ts";
@@ -93,12 +93,22 @@ export async function listRoutineEvents(db: Db, routineId: string): Promise<Rout
   );
 }
 
-export type RoutineFilter = { states?: readonly RoutineState[]; search?: string; before?: string; limit: number };
+/** Which routines need an operator; unanswered ones only if Harbor doesn't resend them. */
+export type Attention = { isReplayTrusted: boolean };
+
+export type RoutineFilter = {
+  states?: readonly RoutineState[];
+  attention?: Attention;
+  search?: string;
+  before?: string;
+  limit: number;
+};
 
 /** Routines, newest first; `search` matches name and seller, `before` is the previous page's last id. */
 export async function listRoutines(db: Db, filter: RoutineFilter): Promise<RoutineWithSeller[]> {
   const conditions: SQL[] = [];
   if (filter.states) conditions.push(inArray(routines.state, [...filter.states]));
+  if (filter.attention) conditions.push(needsOperator(filter.attention));
   if (filter.before) conditions.push(lt(routines.id, filter.before));
   if (filter.search) {
     const pattern = `%${filter.search.replaceAll(/[\\%_]/g, "\\$&")}%`;
@@ -111,8 +121,17 @@ export async function listRoutines(db: Db, filter: RoutineFilter): Promise<Routi
   return rows.map((row) => ({ ...row.routine, sellerName: row.sellerName }));
 }
 
-export async function countRoutinesIn(db: Db, states: readonly RoutineState[]): Promise<number> {
-  return db.$count(routines, inArray(routines.state, [...states]));
+export async function countNeedingOperator(db: Db, attention: Attention): Promise<number> {
+  return db.$count(routines, needsOperator(attention));
+}
+
+/** Whether the routine has a second record that no operator has acknowledged. */
+export const hasOpenSecondRecord = sql<boolean>`(${isNotNull(routines.secondServiceRoutineId)} and ${isNull(routines.secondSeenBy)})`;
+
+function needsOperator({ isReplayTrusted }: Attention): SQL {
+  const isDoubtful = or(inArray(routines.state, ["missing", "conflicting", "unanswered"]), hasOpenSecondRecord);
+  const isNotResent = or(ne(routines.state, "unanswered"), isNotNull(routines.failureReason));
+  return sql`(${and(isDoubtful, isReplayTrusted ? isNotResent : undefined)})`;
 }
 
 const sellerName = sql<string>`coalesce(${serviceUsers.firstName} || ' ' || ${serviceUsers.lastName}, '')`;

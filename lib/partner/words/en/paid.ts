@@ -44,7 +44,7 @@ export const paid = {
   },
   attention: {
     title: "{count, plural, one {1 payment needs your review} other {# payments need your review}}",
-    text: "[service] doesn't recognize {count, plural, one {it} other {them}}, or reported different results. <link>Review {count, plural, one {it} other {them}}</link>",
+    text: "We couldn't find out what happened to {count, plural, one {it, or it} other {them, or they}} may have been paid twice. <link>Review {count, plural, one {it} other {them}}</link>",
   },
   page: {
     toSeller: "<amount></amount> to {name}",

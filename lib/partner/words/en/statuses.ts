@@ -14,6 +14,7 @@ export const statuses = {
     unanswered: "Not confirmed",
     missing: "Not recognized",
     conflicting: "Needs your review",
+    paid_twice: "Maybe paid twice",
     refused: "Refused",
     confirmed_arrived: "Confirmed: arrived",
     confirmed_not_arrived: "Confirmed: didn't arrive",

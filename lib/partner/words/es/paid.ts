@@ -44,7 +44,7 @@ export const paid: Translation<typeof english> = {
   },
   attention: {
     title: "{count, plural, one {1 pago necesita su revisión} other {# pagos necesitan su revisión}}",
-    text: "[service] no {count, plural, one {lo} other {los}} reconoce o informó resultados distintos. <link>{count, plural, one {Revisarlo} other {Revisarlos}}</link>",
+    text: "No pudimos averiguar qué pasó con {count, plural, one {él, o es posible que se haya} other {ellos, o es posible que se hayan}} hecho dos veces. <link>{count, plural, one {Revisarlo} other {Revisarlos}}</link>",
   },
   page: {
     toSeller: "<amount></amount> para {name}",

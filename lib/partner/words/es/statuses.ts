@@ -17,6 +17,7 @@ export const statuses: Translation<typeof english> = {
     unanswered: "Sin confirmar",
     missing: "No reconocido",
     conflicting: "Necesita su revisión",
+    paid_twice: "Quizás pagado dos veces",
     refused: "Rechazado",
     confirmed_arrived: "Confirmado: llegó",
     confirmed_not_arrived: "Confirmado: no llegó",
