@@ -9,7 +9,7 @@ export function fetchAsPage(path: string, init?: RequestInit): Promise<Response>
 // A page that signs out is already navigating when it gets the event.
 const leavingMs = 3000;
 
-/** Reloads a signed-out page, to sign in and come back, once no form is pending. Returns a cancel function. */
+/** Reloads a page that is signed out or whose item is gone, once no form is pending. Returns a cancel function. */
 export function reloadWhenIdle(): () => void {
   let timer = setTimeout(leave, leavingMs);
   function leave(): void {

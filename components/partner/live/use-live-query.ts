@@ -25,7 +25,8 @@ const everyMs = { live: { open: 3_000, settled: 60_000 }, alone: { open: 1_000, 
 const timeoutMs = 10_000;
 const retriesMax = 3;
 
-class SignedOutError extends Error {}
+/** The page must be loaded again. */
+export class OutdatedPageError extends Error {}
 
 /** Server-rendered data, kept up to date by the stream or by polling. Inside a LiveProvider. */
 export function useLiveQuery<Data extends object>({
@@ -44,7 +45,7 @@ export function useLiveQuery<Data extends object>({
     queryKey: [path],
     queryFn: () => readJson<Data>(path),
     meta: { topics, id },
-    retry: (failures, error) => !(error instanceof SignedOutError) && failures < retriesMax,
+    retry: (failures, error) => !(error instanceof OutdatedPageError) && failures < retriesMax,
     initialData: initial,
     refetchOnMount: false,
     refetchInterval: (query) => {
@@ -52,18 +53,19 @@ export function useLiveQuery<Data extends object>({
       return query.state.data !== undefined && isOpen?.(query.state.data) ? pause.open : pause.settled;
     },
   });
-  const isSignedOut = error instanceof SignedOutError;
-  useEffect(() => (isSignedOut ? reloadWhenIdle() : undefined), [isSignedOut]);
-  return { data, isError: error !== null };
+  const isOutdated = error instanceof OutdatedPageError;
+  useEffect(() => (isOutdated ? reloadWhenIdle() : undefined), [isOutdated]);
+  return { data, isError: error !== null && !isOutdated };
 }
 
 function subscribe(onChange: () => void): () => void {
   return listenLive({ onLive: onChange, onEvent: () => {} });
 }
 
-async function readJson<Data>(path: string): Promise<Data> {
+export async function readJson<Data>(path: string): Promise<Data> {
   const response = await fetchAsPage(path, { signal: AbortSignal.timeout(timeoutMs) });
-  if (response.status === 401) throw new SignedOutError("This page's person is no longer signed in.");
+  if (response.status === 401) throw new OutdatedPageError("This page's person is no longer signed in.");
+  if (response.status === 404) throw new OutdatedPageError("What this page shows no longer exists.");
   if (!response.ok) throw new Error(`${brandName} answered ${response.status}.`);
   return response.json();
 }

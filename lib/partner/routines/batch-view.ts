@@ -47,8 +47,8 @@ export async function readBatchView(partner: Partner, id: string): Promise<Batch
     listBatchPayments(partner.db, id),
     batch.confirmedAt === null ? findSameBatch(partner.db, batch, sameDays) : undefined,
   ]);
-  const payments = rows.map(({ payment, routine, email, sellerName }): BatchPaymentView => {
-    const { line, amountCents, name, state, reason, otherRoutineId } = payment;
+  const payments = rows.map(({ payment, routine, otherRoutineId, email, sellerName }): BatchPaymentView => {
+    const { line, amountCents, name, state, reason } = payment;
     return {
       ...{ line, amountCents, name, state, reason, otherRoutineId, sellerName },
       email: maskedEmail(email ?? ""),

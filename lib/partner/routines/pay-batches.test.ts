@@ -376,5 +376,10 @@ test("a line that matches a payment that may have been made isn't sent", async (
   expect(await view(second.id)).toMatchObject({
     payments: [{ state: "not_made", reason: "twin_unanswered", otherRoutineId: routineId }],
   });
+  // A refusal deletes the other payment.
+  await partner().pool.query("delete from routines where id = $1", [routineId]);
+  expect(await view(second.id)).toMatchObject({
+    payments: [{ state: "not_made", reason: "twin_unanswered", otherRoutineId: null }],
+  });
   expect(payments.made).toHaveLength(1);
 });

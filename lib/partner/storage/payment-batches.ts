@@ -15,6 +15,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { channels } from "./channels.ts";
 import { type Db, harborNow } from "./database.ts";
 import { batchPayments, paymentBatches, people, routines, serviceUsers } from "./schema.ts";
@@ -126,17 +127,23 @@ export async function findBatch(db: Db, id: string): Promise<BatchRow | undefine
   return row;
 }
 
-/** In list order, each with its seller, and its routine if there is one. */
+/**
+ * In list order, each with its seller, and its routine if there is one. `otherRoutineId`: null once that routine is
+ * gone.
+ */
 export async function listBatchPayments(db: Db, batchId: string) {
+  const other = alias(routines, "other");
   return db
     .select({
       payment: batchPayments,
       routine: routines,
+      otherRoutineId: other.id,
       email: people.email,
       sellerName: sql<string>`coalesce(${serviceUsers.firstName} || ' ' || ${serviceUsers.lastName}, '')`,
     })
     .from(batchPayments)
     .leftJoin(routines, eq(routines.idempotencyKey, batchPayments.idempotencyKey))
+    .leftJoin(other, eq(other.id, batchPayments.otherRoutineId))
     .leftJoin(serviceUsers, eq(serviceUsers.id, batchPayments.sellerUserId))
     .leftJoin(people, eq(people.id, serviceUsers.personId))
     .where(eq(batchPayments.batchId, batchId))
