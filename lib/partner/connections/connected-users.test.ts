@@ -291,7 +291,9 @@ test("the business is shown once it's connected, regardless of who connected it"
   await connectServiceUser(partner().db, { ...business, personId: null }, await beginRead(partner().db));
   await connectBusiness();
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id: businessUserId }) }));
+  service.requests.length = 0;
   expect(await readConnectedBusiness(partner())).toMatchObject({ connected: { kind: "ok" }, payments: [] });
+  expect(service.requestsOf("GET /v1/transfers"), "its payments are Harbor's own").toEqual([]);
 });
 
 test("disconnecting redirects to the connection's page, and says if it only deleted tokens here", async () => {

@@ -47,14 +47,23 @@ export type ConnectedUser =
 
 const transfersShown = 10;
 
-/** Reads a user's record, accounts and newest transfers in parallel, and stores status and account. */
-export async function readConnectedUser(partner: Partner, serviceUserId: string): Promise<ConnectedUser> {
+/**
+ * Reads a user's record, accounts and newest transfers in parallel, and stores status and account. Only sellers see
+ * transfers; the business has Harbor's own payments.
+ */
+export async function readConnectedUser(
+  partner: Partner,
+  serviceUserId: string,
+  { hasTransfers = true } = {},
+): Promise<ConnectedUser> {
   const readAt = new Date().toISOString();
   const [read, token] = await Promise.all([beginRead(partner.db), partner.tokens.accessToken(serviceUserId)]);
   const [user, accountsAnswer, transfers] = await Promise.all([
     partner.tokens.call(serviceUserId, partner.client.readUser, token),
     partner.tokens.call(serviceUserId, partner.client.listAccounts, token),
-    partner.tokens.call(serviceUserId, (it) => partner.client.listTransfers(it, { limit: transfersShown }), token),
+    hasTransfers
+      ? partner.tokens.call(serviceUserId, (it) => partner.client.listTransfers(it, { limit: transfersShown }), token)
+      : undefined,
   ]);
   const accounts = accountsAnswer.kind === "ok" ? accountsAnswer.body : undefined;
   const ownIds = accounts?.items.map(({ id }) => id);
@@ -77,8 +86,8 @@ export async function readConnectedUser(partner: Partner, serviceUserId: string)
     user: user.body,
     // Both lists are specific to our service (Decisions D12, D13).
     accounts,
-    transfers: transfers.kind === "ok" ? sellerPaymentsOf(partner, transfers.body.items, ownIds) : undefined,
-    mayLoad: [accountsAnswer, transfers].some(mayLoad),
+    transfers: transfers?.kind === "ok" ? sellerPaymentsOf(partner, transfers.body.items, ownIds) : undefined,
+    mayLoad: mayLoad(accountsAnswer) || (transfers !== undefined && mayLoad(transfers)),
     connection,
   };
 }
@@ -121,7 +130,7 @@ export async function readConnectedBusiness(partner: Partner): Promise<Connected
   const serviceUserId = await findBusinessUserId(partner);
   if (serviceUserId === undefined) return undefined;
   const [connected, payments] = await Promise.all([
-    readConnectedUser(partner, serviceUserId),
+    readConnectedUser(partner, serviceUserId, { hasTransfers: false }),
     readNewestRoutines(partner, paymentsShown),
   ]);
   return { connected, payments };

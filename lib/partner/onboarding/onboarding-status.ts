@@ -10,8 +10,7 @@ import { customerIdKey } from "./metadata-pairs.ts";
 
 export type OnboardingState =
   | { kind: "not_started" }
-  /** `isSent`: the service has the details. */
-  | { kind: "waiting"; since: string /* ISO 8601 */; isSent: boolean }
+  | { kind: "waiting"; since: string /* ISO 8601 */ }
   /** The service may or may not have the details; sending them again is safe. */
   | { kind: "unanswered" }
   /** The service has the details but hasn't shared its decision; its own pages will show it. */
@@ -35,7 +34,7 @@ export async function readOnboardingState(partner: Partner, personId: string): P
   switch (status) {
     case "submitting":
     case "pending":
-      return { kind: "waiting", since: createdAt.toISOString(), isSent: status === "pending" };
+      return { kind: "waiting", since: createdAt.toISOString() };
     case "rejected":
       return { kind: "rejected", reasons: rejectionReasons };
     // The person authenticated at the service but didn't authorize, and the decision isn't known (Decision D7).

@@ -250,7 +250,7 @@ describe("the form, sent", () => {
     intents.always(() => refused(status, reason));
     await submit(person, {}, key);
     await submit(person);
-    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting", isSent: false });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
     expect(await applyUserIntentDecision(partner(), userIntentRecordOf(intents.ids.get(key) ?? "", person.id))).toBe(
       "applied",
     );
@@ -555,7 +555,7 @@ describe("a submission that was never answered", () => {
 
   test("is waiting for as long as its call can last, and then unanswered", async () => {
     const young = await unanswered(10);
-    expect(await readOnboardingState(partner(), young.id)).toMatchObject({ kind: "waiting", isSent: false });
+    expect(await readOnboardingState(partner(), young.id)).toMatchObject({ kind: "waiting" });
     const old = await unanswered(16);
     expect(await readOnboardingState(partner(), old.id)).toEqual({ kind: "unanswered" });
   });
@@ -567,7 +567,7 @@ describe("a submission that was never answered", () => {
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
     intents.always(undefined);
     expect(await submit(person, { city: "Salem" })).toEqual({ kind: "submitted" });
-    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting", isSent: true });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
   test("gets a new key when it arrived after all and the answers have changed", async () => {
@@ -581,7 +581,7 @@ describe("a submission that was never answered", () => {
     intents.received.length = 0;
     expect(await submit(person, { city: "Salem" }, key)).toEqual({ kind: "submitted" });
     expect(intents.received).toHaveLength(2);
-    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting", isSent: true });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
   test("moves on when the decision about it comes in late", async () => {
