@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { decisionOf, type ObservedCall, readWebhookEvent } from "#client";
+import type { FieldProblem } from "../../contract/errors.ts";
 import { newId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import { type TraceId, traceIdOf } from "../../kit/trace.ts";
 import type { ObservedAnswer, ObservedWebhook, Observer } from "../partner.ts";
 import { currentAction } from "../requests/current-action.ts";
 import type { Database, Db } from "../storage/database.ts";
-import { redactMessage } from "./redact.ts";
+import { redactMessage, redactPhrase } from "./redact.ts";
 import type { EntryDetails, EntryOutcome } from "./schema.ts";
 import { deleteSurplusEntries, insertEntries, listPeopleConcerned } from "./storage.ts";
 
@@ -38,7 +39,7 @@ function entryOfCall(call: ObservedCall): NewEntry {
     status: answer.kind === "unreachable" ? undefined : answer.status,
     durationMs,
     why: whyOf(call),
-    problems: answer.kind === "refused" ? answer.errors : problems,
+    problems: answer.kind === "refused" ? answer.errors.map(redactProblem) : problems,
     requestId: response?.requestId,
     request: redactMessage(call.headers, sent),
     response: response && redactMessage(response.headers, response.text),
@@ -62,7 +63,12 @@ function outcomeOf({ method, answer }: ObservedCall): EntryOutcome {
 
 function whyOf({ answer }: ObservedCall): string | undefined {
   if (answer.kind === "unreachable") return answer.cause === "timeout" ? "It took too long." : answer.description;
-  return answer.kind === "refused" ? [answer.reason, answer.description].filter(Boolean).join(": ") : undefined;
+  if (answer.kind !== "refused") return undefined;
+  return [answer.reason, answer.description].filter(Boolean).map(redactPhrase).join(": ");
+}
+
+function redactProblem({ field, message }: FieldProblem): FieldProblem {
+  return { field: redactPhrase(field), message: redactPhrase(message) };
 }
 
 function entryOfWebhook({ body, headers, outcome, status, why, startedAt }: ObservedWebhook): NewEntry {

@@ -69,6 +69,23 @@ describe("a call", () => {
     expect(JSON.stringify(entry)).not.toContain("token-of-the-user");
   });
 
+  test("that was refused is recorded without the secrets and personal data that the refusal repeats", async () => {
+    const person = await createPerson();
+    const body = {
+      reason: "trusted_authentication_not_enabled",
+      description: "marta@example.com has a routine.",
+      errors: [{ field: "ssn", message: "123-45-6789 is taken." }],
+    };
+    fake.answer("POST /v1/routines/book", () => ({ status: 422, body }));
+    await actAs(person, book);
+    const [entry] = await entriesOf(person, 1);
+    expect(entry).toMatchObject({
+      why: "trusted_authentication_not_enabled: [redacted]",
+      problems: [{ field: "ssn", message: "[redacted]" }],
+    });
+    expect(JSON.stringify(entry)).not.toMatch(/marta|6789/);
+  });
+
   test("is shown only to that person", async () => {
     const [person, otherPerson] = [await createPerson(), await createPerson()];
     fake.answer("POST /v1/routines/book", () => ({ status: 404 }));

@@ -22,6 +22,8 @@ test.each([
   ["a secret further in", { data: [{ client_secret: "s" }] }],
   ["a token by another name", { credential: "gwa_8fK2nQx1LrT5vB9wZc3YpD7mH4sJ6uE0" }],
   ["a token within a sentence", { message: "The token gwa_8fK2nQx1LrT5vB9wZc3YpD7mH4sJ6uE0 is dead." }],
+  ["an email address in a sentence", { message: "gwa_@example.com is taken." }],
+  ["a phone in a sentence", { message: "Is +15031234567 yours?" }],
   ["an ssn by another name", { national_id: "123456789" }],
   ["an ssn with dashes in a sentence", { description: "123-45-6789 is taken." }],
   ["an ssn as a number", { national_id: 123456789 }],
@@ -31,7 +33,15 @@ test.each([
 });
 
 test("shows ids, words, amounts and times", () => {
-  const body = { id: newId(), status: "approved", amount: 125.5, created_at: "2026-01-31T09:30:00.000Z", next: null };
+  const reason = "trusted_authentication_not_enabled";
+  const body = {
+    id: newId(),
+    reason,
+    status: "approved",
+    amount: 125.5,
+    created_at: "2026-01-31T09:30:00.000Z",
+    next: null,
+  };
   expect(redactBody(body)).toEqual(body);
 });
 

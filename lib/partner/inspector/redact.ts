@@ -37,15 +37,20 @@ function redactText(text: string): Pick<RedactedMessage, "body" | "charactersLef
   }
 }
 
-/** Removes fields by name, and text that looks like a token or an ssn. */
+/** A text without a field's name, unless it looks like a secret or personal data. */
+export function redactPhrase(text: string): string {
+  return looksPrivate(text) ? redacted : text;
+}
+
+/** Removes fields by name, and text that looks like a secret or personal data. */
 export function redactBody(body: unknown): unknown {
   const { body: named } = hideFields({ body }, hiddenNames);
   return redactByLook(named, "");
 }
 
 function redactByLook(value: unknown, name: string): unknown {
-  if (typeof value === "string") return looksSecret(value) ? redacted : value;
-  if (typeof value === "number") return looksSecret(String(value)) ? redacted : value;
+  if (typeof value === "string") return redactPhrase(value);
+  if (typeof value === "number") return looksPrivate(String(value)) ? redacted : value;
   if (Array.isArray(value)) return value.map((item) => redactByLook(item, name));
   if (typeof value !== "object" || value === null) return value;
   const pairs = Object.entries(value).map(([key, item]): [string, unknown] => [
@@ -59,7 +64,15 @@ function isUuid(text: string): boolean {
   return text.replace(uuids, "") === "";
 }
 
-function looksSecret(text: string): boolean {
+// A token, which isn't all lower case like a reason; an ssn; an email address; a phone.
+const privateLooks = [
+  /(?=[\w+/=-]*[\dA-Z])[\w+/=-]{24,}/,
+  /(?<![\d.])\d{3}-?\d\d-?\d{4}(?![\d.])/,
+  /\S@\S/,
+  /\+\d{10}/,
+];
+
+function looksPrivate(text: string): boolean {
   const rest = text.replaceAll(uuids, "");
-  return /[\w+/=-]{24,}/.test(rest) || /(?<![\d.])\d{3}-?\d\d-?\d{4}(?![\d.])/.test(rest);
+  return privateLooks.some((look) => look.test(rest));
 }
