@@ -88,6 +88,16 @@ test("a return is subtracted from the balance and links to its payment", () => {
   expect(page).toContain("/dashboard/payments/t-1");
 });
 
+test.each([
+  [125.5, "lowered your balance by $125.50.", "bajó en $125.50."],
+  [125.503, "lowered your balance by about $125.50.", "bajó en unos $125.50."],
+  [undefined, "lowered your balance by an unknown amount.", "bajó en un monto desconocido."],
+])("a returned payment of %s says what that did to the balance", (amount, english, spanish) => {
+  const back = { ...takenBack, amount: readMoney(amount) };
+  expect(details(payment, back)).toContain(`That ${english}`);
+  expect(details(payment, back, "es-US")).toContain(`Su saldo ${spanish}`);
+});
+
 test("a payment is shown in Spanish, with dates and reasons", () => {
   const page = details(payment, takenBack, "es-US");
   expect(page).toContain("Este pago se devolvió");

@@ -79,7 +79,7 @@ export const payments = {
     },
     takenBack: {
       title: "This payment was returned",
-      text: `It arrived, and then [service] sent it back to ${brandName}. Reason: {reason}. The {amount} is no longer in your balance. <link>View the return</link>`,
+      text: `It arrived, and then [service] sent it back to ${brandName}. Reason: {reason}. That lowered your balance by {amount}. <link>View the return</link>`,
     },
     isReturn: {
       title: `This money went back to ${brandName}`,

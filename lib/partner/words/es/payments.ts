@@ -81,7 +81,7 @@ export const payments: Translation<typeof english> = {
     },
     takenBack: {
       title: "Este pago se devolvió",
-      text: `Llegó, y después [service] lo devolvió a ${brandName}. Motivo: {reason}. Los {amount} ya no están en su saldo. <link>Ver la devolución</link>`,
+      text: `Llegó, y después [service] lo devolvió a ${brandName}. Motivo: {reason}. Su saldo bajó en {amount}. <link>Ver la devolución</link>`,
     },
     isReturn: {
       title: `Este dinero volvió a ${brandName}`,
