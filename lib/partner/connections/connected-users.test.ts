@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import {
@@ -322,6 +322,12 @@ test("only a connection ended here counts as disconnected, until it's made again
     await tokens.keep(userId, tokenPair);
     await tokenStore.remove(userId, { refreshToken: "r" });
   };
+  const connectAgain = async () => {
+    const names = { firstName: "Marta", lastName: "Quay" };
+    const record = { id: userId, personId: person.id, status: "approved", userType: "personal", ...names };
+    await connectServiceUser(db, record, await beginRead(db));
+    await tokens.keep(userId, tokenPair);
+  };
   const ended = { kind: "reauthorization_required" };
   await loseToken();
   expect(await readConnectedUser(partner(), userId)).toEqual({ ...ended, isDisconnected: false });
@@ -337,14 +343,17 @@ test("only a connection ended here counts as disconnected, until it's made again
   await submitSellerDisconnect(partner(), {}, person);
   expect(await readConnectedUser(partner(), userId)).toEqual({ ...ended, isDisconnected: true });
 
-  const record = {
-    personId: person.id,
-    status: "approved",
-    userType: "personal",
-    firstName: "Marta",
-    lastName: "Quay",
-  };
-  await connectServiceUser(db, { id: userId, ...record }, await beginRead(db));
+  await connectAgain();
+  const { remove } = tokenStore;
+  const atDeletion = Promise.withResolvers();
+  vi.spyOn(tokenStore, "remove").mockImplementationOnce(async (...dead) => {
+    await remove(...dead);
+    atDeletion.resolve(await readConnectedUser(partner(), userId));
+  });
+  await submitSellerDisconnect(partner(), {}, person);
+  expect(await atDeletion.promise).toEqual({ ...ended, isDisconnected: true });
+
+  await connectAgain();
   await loseToken();
   expect(await readConnectedUser(partner(), userId)).toEqual({ ...ended, isDisconnected: false });
 });

@@ -205,10 +205,15 @@ export function submitBusinessDisconnect(partner: Partner): Promise<ActionResult
 }
 
 async function disconnect(partner: Partner, serviceUserId: string | undefined, page: string): Promise<ActionResult> {
-  const ended = serviceUserId ? await partner.tokens.disconnect(serviceUserId) : undefined;
-  if (ended?.kind === "failed") return problemAt("form", disconnectProblem(ended.trouble));
-  if (serviceUserId) await markDisconnected(partner.db, serviceUserId);
-  return { redirectTo: ended?.kind === "forgotten_here" ? `${page}?ended=here` : page };
+  if (serviceUserId === undefined) return { redirectTo: page };
+  // First, because deleting the tokens makes open pages read it.
+  await markDisconnected(partner.db, serviceUserId);
+  const ended = await partner.tokens.disconnect(serviceUserId);
+  if (ended.kind === "failed") {
+    await markDisconnected(partner.db, serviceUserId, false);
+    return problemAt("form", disconnectProblem(ended.trouble));
+  }
+  return { redirectTo: ended.kind === "forgotten_here" ? `${page}?ended=here` : page };
 }
 
 export function disconnectProblem({ kind }: Unsuccessful): string {

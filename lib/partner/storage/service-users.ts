@@ -57,9 +57,10 @@ export async function unlinkPerson(db: Db, id: string): Promise<void> {
   await db.update(serviceUsers).set({ personId: null, updatedAt: harborNow }).where(eq(serviceUsers.id, id));
 }
 
-/** Records that someone at Harbor ended this user's connection. */
-export async function markDisconnected(db: Db, id: string): Promise<void> {
-  await db.update(serviceUsers).set({ disconnectedAt: harborNow, updatedAt: harborNow }).where(eq(serviceUsers.id, id));
+/** Records whether someone at Harbor ended this user's connection. */
+export async function markDisconnected(db: Db, id: string, isDisconnected = true): Promise<void> {
+  const disconnectedAt = isDisconnected ? harborNow : null;
+  await db.update(serviceUsers).set({ disconnectedAt, updatedAt: harborNow }).where(eq(serviceUsers.id, id));
 }
 
 type UserSnapshot = { status?: string; usableAccountIds?: string[] };
