@@ -16,6 +16,7 @@ import { accountRecordOf, userIntentRecordOf, userRecordOf } from "../testing/re
 import { finishAuthorization, rememberAuthorization, takeAuthorization } from "./finish-authorization.ts";
 import {
   type AuthorizationRequest,
+  authorizeBusinessFields,
   openAuthorization,
   submitBusinessAuthorization,
   submitSellerAuthorization,
