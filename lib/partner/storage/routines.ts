@@ -94,7 +94,7 @@ export async function listRoutineEvents(db: Db, routineId: string): Promise<Rout
 }
 
 /** Which routines need an operator; unanswered ones only if Harbor doesn't resend them. */
-export type Attention = { isReplayTrusted: boolean };
+type Attention = { isReplayTrusted: boolean };
 
 export type RoutineFilter = {
   states?: readonly RoutineState[];
