@@ -38,13 +38,11 @@ export async function startEmbeddedDatabases(
 
 /**
  * Opens the databases for an operator's command, whose settings are the environment and `.env`, never the demo's. An app
- * without a database gets the embedded one if `folder` exists, the service only in a sandbox. Throws a one-sentence error
+ * without a database gets the demo's embedded one if there is one, the service only in a sandbox. Throws a one-sentence error
  * otherwise.
  */
-export async function openOperatorDatabases(
-  apps: (keyof typeof databases)[],
-  folder = dataFolderOf("demo"),
-): Promise<Cluster | undefined> {
+export async function openOperatorDatabases(apps: (keyof typeof databases)[]): Promise<Cluster | undefined> {
+  const folder = dataFolderOf("demo");
   for (const app of apps) {
     const { setting } = databases[app];
     const mayBeEmbedded = existsSync(folder) && (app === "partner" || process.env["SERVICE_MODE"] === "sandbox");
@@ -54,12 +52,25 @@ export async function openOperatorDatabases(
 }
 
 /**
+ * Opens the embedded database of the Harbor that runs alone, for a command beside it: a restart of the database would make a
+ * comparison due again. Throws a one-sentence error if there is none or it isn't running.
+ */
+export async function joinHarborDatabase(): Promise<void> {
+  const { setting, direct } = databases.partner;
+  const folder = dataFolderOf("harbor");
+  if (!existsSync(folder)) throw new Error(`${setting} must name the database.`);
+  if (!isAlive(userOf(folder))) throw new Error("Harbor isn't running. Start `npm run harbor`, then repeat this.");
+  process.env[setting] = await ensureDatabase(await startCluster(folder), "partner");
+  process.env[direct] = "";
+}
+
+/**
  * Records that this process uses the data in `folder`; throws a one-sentence error while another one does. Two programs would
  * both run workers on it, and the first to end would stop the database.
  */
 export function claim(folder: string): void {
-  const note = join(folder, "used-by");
-  const user = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;
+  const note = noteOfUser(folder);
+  const user = userOf(folder);
   if (user !== process.pid && isAlive(user)) {
     throw new Error(
       `The data in ${folder} is in use by process ${user}, another demo, dev, harbor or service: stop that one first. ` +
@@ -68,6 +79,15 @@ export function claim(folder: string): void {
   }
   makeDataFolder(folder);
   writeFileSync(note, String(process.pid), { mode: 0o600 });
+}
+
+function noteOfUser(folder: string): string {
+  return join(folder, "used-by");
+}
+
+function userOf(folder: string): number {
+  const note = noteOfUser(folder);
+  return existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;
 }
 
 /** The address of an app's database in this cluster, which is created if it's missing. */

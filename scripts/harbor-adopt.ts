@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
-import { dataFolderOf, openOperatorDatabases } from "./embedded-databases.ts";
+import { dataFolderOf, joinHarborDatabase } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
+import { keepForOneService } from "./one-service.ts";
 
 // `npm run harbor:adopt [-- --days 90 | --without-list]`: adds payments from the service's list that Harbor's database doesn't
 // know, or goes on without the list. Exits with 1 if the lists couldn't be compared. See docs/operations.md.
@@ -11,13 +12,12 @@ import { endWithUsage } from "./end-with-usage.ts";
 const { days, isWithoutList } = readOptions();
 try {
   if (existsSync(".env")) loadEnvFile(".env");
-  const folder = dataFolderOf(existsSync(dataFolderOf("demo")) ? "demo" : "harbor");
-  const cluster = await openOperatorDatabases(["partner"], folder);
-  try {
-    process.exitCode = (await adopt(days, isWithoutList)) ? 0 : 1;
-  } finally {
-    cluster?.stop();
+  if (!process.env["PARTNER_DATABASE_URL"]) {
+    await joinHarborDatabase();
+    const { partnerConfig } = await import("../lib/partner/config.ts");
+    keepForOneService(dataFolderOf("harbor"), partnerConfig().serviceBaseUrl);
   }
+  process.exitCode = (await adopt(days, isWithoutList)) ? 0 : 1;
 } catch (error) {
   process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 1;

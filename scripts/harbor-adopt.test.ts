@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrateDatabase } from "../lib/kit/migrate-database.ts";
+import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
+import { claim, ensureDatabase } from "./embedded-databases.ts";
+import { type Cluster, startCluster } from "./embedded-postgres.ts";
+import { keepForOneService } from "./one-service.ts";
+
+// This process stands in for `npm run harbor`: it runs the embedded database while the command runs beside it.
+const place = resolve(import.meta.dirname, `../.data/tests/adopt-${process.pid}`);
+const folder = join(place, "harbor");
+let service: FakeServer;
+let cluster: Cluster;
+let url: string;
+beforeAll(async () => {
+  service = await startFakeServer();
+  service.answer((_request, response) => response.writeHead(503).end());
+  for (const other of ["demo", "idle/harbor"]) mkdirSync(join(place, other), { recursive: true });
+  copyFileSync(".env.example", join(place, ".env"));
+  claim(folder);
+  keepForOneService(folder, service.url);
+  cluster = await startCluster(folder);
+  url = await ensureDatabase(cluster, "partner");
+  await migrateDatabase(url, "lib/partner/storage/migrations");
+});
+afterAll(async () => {
+  cluster.stop();
+  await service.stop();
+  for (const used of [cluster.folder, place]) rmSync(used, { recursive: true, force: true });
+});
+
+test("--without-list releases the payments of the Harbor that runs, and leaves its database running", async () => {
+  expect(await adopt(["--without-list"])).toMatchObject({ stdout: expect.stringMatching(/^Payments continue/) });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(`
+    select is_partial, starts_with(database_identity, pg_postmaster_start_time()::text) as is_current
+    from routine_comparison`);
+  await client.end();
+  expect(rows).toEqual([{ is_partial: true, is_current: true }]);
+});
+
+test("refuses data from another service than the one in the settings, and sends it nothing", async () => {
+  const other = await startFakeServer();
+  const { stderr } = await adopt([], other.url);
+  expect(stderr).toContain(`The data in ${folder} is from the service at ${service.url}`);
+  expect(other.requests).toEqual([]);
+  await other.stop();
+});
+
+test("refuses while Harbor isn't running, because its next start would hold the payments again", async () => {
+  const { stderr } = await adopt(["--without-list"], service.url, join(place, "idle"));
+  expect(stderr).toContain("Start `npm run harbor`");
+});
+
+async function adopt(words: string[], serviceUrl = service.url, dataFolder = place) {
+  const command = [resolve("scripts/run.mjs"), resolve("scripts/harbor-adopt.ts"), ...words];
+  const settings = { DATA_FOLDER: dataFolder, PARTNER_SERVICE_BASE_URL: serviceUrl, LOG_LEVEL: "silent" };
+  const env = { PATH: process.env["PATH"], NODE_ENV: "test", ...settings } as NodeJS.ProcessEnv;
+  const run = promisify(execFile)(process.execPath, command, { cwd: place, env });
+  return run.catch((failed: { stdout: string; stderr: string }) => failed);
+}
