@@ -15,6 +15,14 @@ const drill = {
   ],
   expect: [rule?.id],
 };
+const faultyDrill = {
+  ...drill,
+  id: "webhooks-held",
+  steps: [
+    { call: { method: "PUT", path: "/sandbox/webhook_faults", body: { kind: "withhold", times: 1000 } } },
+    { do: "Pay a seller." },
+  ],
+};
 
 let fake: FakeServer;
 beforeAll(async () => {
@@ -26,9 +34,9 @@ afterAll(() => fake.stop());
 function answer(state: "kept" | "broken"): void {
   fake.requests.length = 0;
   fake.answer(({ path }, response) => {
-    const wasCalled = fake.requests.some((request) => request.path === "/sandbox/clock/advance");
+    const wasCalled = fake.requests.some(({ method }) => method !== "GET");
     const rules = [{ ...rule, state: wasCalled ? state : "not_seen", evidence: [] }];
-    const body = path === "/sandbox/drills" ? { drills: [drill] } : { ...sandbox.CheckReport, last_event: "7", rules };
+    const body = path === "/sandbox/drills" ? { drills: [drill, faultyDrill] } : { ...sandbox.CheckReport, last_event: "7", rules };
     response.end(JSON.stringify(body));
   });
 }
@@ -87,14 +95,27 @@ test("2: standard input ends before the drill does", async () => {
   expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining("Standard input ended") });
 });
 
+test.each([
+  [0, "is over", {}],
+  [2, "ends with standard input", { answers: "" }],
+  [2, "is interrupted", { signal: "SIGINT" }],
+] as const)("%i: a drill that %s removes the faults that it set", async (status, _, options) => {
+  answer("kept");
+  expect(await run(["webhooks-held"], options)).toMatchObject({ status });
+  expect(fake.requests.filter(({ path }) => path === "/sandbox/webhook_faults").map(({ method }) => method)).toEqual([
+    "PUT",
+    "DELETE",
+  ]);
+});
+
 test("2: an option is unknown, and named", async () => {
   expect(await run(["--quiet"])).toMatchObject({ status: 2, stderr: expect.stringContaining("'--quiet'") });
 });
 
-/** Presses Enter at each question, or ends standard input after `answers`. */
+/** Presses Enter at each question, ends standard input after `answers`, or sends a signal at the first question. */
 function run(
   words: string[],
-  { answers }: { answers?: string } = {},
+  { answers, signal }: { answers?: string; signal?: NodeJS.Signals } = {},
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
   const options = ["--base-url", fake.url, "--client-id", "some-client", "--client-secret", "secret"];
   return new Promise((resolve) => {
@@ -103,7 +124,9 @@ function run(
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (chunk) => {
       stdout += chunk;
-      if (String(chunk).includes("press Enter") && answers === undefined) child.stdin.write("\n");
+      if (!String(chunk).includes("press Enter") || answers !== undefined) return;
+      if (signal) child.kill(signal);
+      else child.stdin.write("\n");
     });
     child.stderr.on("data", (chunk) => {
       stderr += chunk;

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { checkReport, type DrillRecord, drillList } from "../lib/contract/sandbox-checks.ts";
 import { failuresIn } from "./check-report.ts";
-import { makeDrillCall } from "./drill-calls.ts";
+import { createDrillCaller, type DrillCaller } from "./drill-calls.ts";
 import { giveUp, readOptions } from "./sandbox-caller.ts";
 
 const usage = `drills [NAME] --base-url http://127.0.0.1:4000 --client-id … --client-secret …
@@ -28,24 +28,40 @@ try {
 async function runDrill(drill: DrillRecord): Promise<0 | 1> {
   console.log(`${drill.title}\n  ${drill.broken}\n  A good app: ${drill.good_client}\n`);
   const after = (await readReport("")).last_event ?? "0";
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const ended = new Promise<never>((_, reject) => {
-    terminal.once("close", () => reject(new Error("Standard input ended before the drill did: run it in a terminal.")));
-  });
-  ended.catch(() => undefined);
-  for (const step of drill.steps) {
-    if ("do" in step) {
-      await Promise.race([ended, terminal.question(`${step.do}\n  Then press Enter. `)]);
-    } else {
-      console.log(await makeDrillCall(callSandbox, step.call));
-    }
+  const drillCaller = createDrillCaller(callSandbox);
+  const stopping = new AbortController();
+  const interrupt = () => stopping.abort(new Error("The drill was interrupted."));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, interrupt);
+  try {
+    await takeSteps(drill, drillCaller, stopping);
+    return await report(drill, after, stopping.signal);
+  } catch (error) {
+    throw stopping.signal.aborted ? stopping.signal.reason : error;
+  } finally {
+    await drillCaller.clearFaults();
   }
-  terminal.close();
-  return report(drill, after);
+}
+
+async function takeSteps({ steps }: DrillRecord, { make }: DrillCaller, stopping: AbortController): Promise<void> {
+  const { signal } = stopping;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const end = () => stopping.abort(new Error("Standard input ended before the drill did: run it in a terminal."));
+  terminal.once("close", end);
+  // In a terminal, Ctrl-C is no signal while the interface is open.
+  terminal.once("SIGINT", () => process.emit("SIGINT"));
+  try {
+    for (const step of steps) {
+      signal.throwIfAborted();
+      if ("do" in step) await terminal.question(`${step.do}\n  Then press Enter. `, { signal });
+      else console.log(await make(step.call));
+    }
+  } finally {
+    terminal.off("close", end).close();
+  }
 }
 
 /** Waits until the drill's rules are kept, one is broken, or time is up. */
-async function report(drill: DrillRecord, after: string): Promise<0 | 1> {
+async function report(drill: DrillRecord, after: string, signal: AbortSignal): Promise<0 | 1> {
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
     const judged = await readReport(`?after=${after}`);
@@ -58,7 +74,7 @@ async function report(drill: DrillRecord, after: string): Promise<0 | 1> {
       }
       return 1;
     }
-    await pause(500);
+    await pause(500, undefined, { signal });
   }
 }
 
