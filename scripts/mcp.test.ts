@@ -12,25 +12,25 @@ const drill = {
   steps: [{ call: advance }, { do: "Open a page of your app." }, { call: advance }],
 };
 
+const faults = { method: "PUT", path: "/sandbox/webhook_faults", body: { kind: "withhold", times: 1000 } };
+const faultyDrill = { ...drill, id: "webhooks-held", steps: [{ call: faults }, { do: "Pay a seller." }] };
+
 let fake: FakeServer;
 let client: Client;
 beforeAll(async () => {
   fake = await startFakeServer();
   fake.answer(({ path }, response) => {
     const answers: Record<string, object> = {
-      "/sandbox/drills": { drills: [drill] },
+      "/sandbox/drills": { drills: [drill, faultyDrill] },
       "/sandbox/checks": { ...sandbox.CheckReport, last_event: "7" },
       "/sandbox/checks?after=7": { ...sandbox.CheckReport, last_event: "9" },
       "/sandbox/events?after=7&limit=50": { events: [] },
       "/sandbox/clock/advance": sandbox.Clock,
+      "/sandbox/webhook_faults": {},
     };
     response.writeHead(path in answers ? 200 : 404).end(JSON.stringify(answers[path] ?? {}));
   });
-  client = new Client({ name: "test", version: "1" });
-  const options = ["--base-url", fake.url, "--client-id", "some-client", "--client-secret", "secret"];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: ["package/plainbook.mjs", "mcp", ...options] }),
-  );
+  client = await connect();
 });
 afterAll(async () => {
   await client.close();
@@ -50,7 +50,7 @@ test("offers five tools, each described", async () => {
 });
 
 test("a drill makes its calls up to the app's step, and continues from there", async () => {
-  expect(await call("list_drills")).toMatchObject([{ id: "clock-moves" }]);
+  expect(await call("list_drills")).toMatchObject([{ id: "clock-moves" }, { id: "webhooks-held" }]);
   fake.requests.length = 0;
   const first = await call("start_drill", { name: "clock-moves" });
   expect(first).toMatchObject({ after: "7", do_in_your_app: "Open a page of your app.", next_step: 2 });
@@ -76,6 +76,25 @@ test("an invalid argument and a refusal each return one sentence", async () => {
   expect(await refusal("run_checks", { after: "8" })).toContain("answers GET /sandbox/checks?after=8 with 404");
 });
 
+test("a drill's faults are removed when another drill starts, or the connection ends", async () => {
+  const other = await connect();
+  const start = (name: string) => other.callTool({ name: "start_drill", arguments: { name } });
+  fake.requests.length = 0;
+  for (const name of ["webhooks-held", "clock-moves", "webhooks-held"]) await start(name);
+  expect(faultCalls()).toEqual(["PUT", "DELETE", "PUT"]);
+  await other.close();
+  await expect.poll(faultCalls).toEqual(["PUT", "DELETE", "PUT", "DELETE"]);
+});
+
+async function connect(): Promise<Client> {
+  const options = ["--base-url", fake.url, "--client-id", "some-client", "--client-secret", "secret"];
+  const args = ["package/plainbook.mjs", "mcp", ...options];
+  const connected = new Client({ name: "test", version: "1" });
+  await connected.connect(new StdioClientTransport({ command: process.execPath, args }));
+  return connected;
+}
+
+const faultCalls = () => fake.requests.filter(({ path }) => path === faults.path).map(({ method }) => method);
 const advances = () => fake.requests.filter(({ path }) => path === advance.path).length;
 
 type Content = { type: string; text: string }[];

@@ -4,7 +4,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import * as z from "zod";
 import { checkReport, drillList } from "../lib/contract/sandbox-checks.ts";
 import { packageVersion } from "../lib/kit/package-version.ts";
-import { makeDrillCall } from "./drill-calls.ts";
+import { createDrillCaller } from "./drill-calls.ts";
 import { giveUp, readOptions } from "./sandbox-caller.ts";
 
 const usage = "mcp --base-url http://127.0.0.1:4000 --client-id … --client-secret …";
@@ -12,6 +12,7 @@ const usage = "mcp --base-url http://127.0.0.1:4000 --client-id … --client-sec
 const { positionals, callSandbox } = readOptions({}, usage);
 if (positionals.length > 0) giveUp(usage);
 
+const drillCaller = createDrillCaller(callSandbox);
 const eventId = z.string().regex(/^\d+$/).optional();
 const server = new McpServer(
   { name: "plainbook", version: packageVersion },
@@ -44,12 +45,13 @@ server.registerTool(
     const drill = drills.find(({ id }) => id === name);
     if (!drill) throw new Error(`There is no drill ${name}.`);
     if (step > drill.steps.length) throw new Error(`${name} has no step ${step}.`);
+    if (step === 0) await drillCaller.clearFaults();
     const after = step === 0 ? { after: (await readReport()).last_event ?? "0" } : {};
     const calls: string[] = [];
     for (const [index, nextStep] of drill.steps.entries()) {
       if (index < step) continue;
       if ("do" in nextStep) return answer({ ...after, calls, do_in_your_app: nextStep.do, next_step: index + 1 });
-      calls.push(await makeDrillCall(callSandbox, nextStep.call));
+      calls.push(await drillCaller.make(nextStep.call));
     }
     return answer({ ...after, calls, rules: drill.expect, proof: drill.proof });
   },
@@ -83,6 +85,10 @@ server.registerTool(
 );
 
 await server.connect(new StdioServerTransport());
+process.stdin.once("end", drillCaller.clearFaults);
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void drillCaller.clearFaults().finally(() => process.exit()));
+}
 
 async function readReport(after?: string) {
   return checkReport.parse(await callSandbox("GET", `/sandbox/checks${after === undefined ? "" : `?after=${after}`}`));
