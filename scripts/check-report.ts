@@ -4,6 +4,14 @@ import type { SandboxEvent } from "../lib/contract/sandbox-events.ts";
 /** What fails a build, by rule id, and the events behind broken rules, by event id. */
 export type Judged = { failures: ReadonlyMap<string, string>; evidence: ReadonlyMap<string, SandboxEvent> };
 
+/** Throws if the sandbox lost its record, as in a restart or a restore: it would judge nothing, and nothing would be broken. */
+export function requireEvent(after: string | undefined, { last_event }: CheckReport): void {
+  if (Number(after ?? 0) <= Number(last_event ?? 0)) return;
+  throw new Error(
+    `The sandbox has no event ${after}; its newest is ${last_event ?? "none"}. It lost its record: repeat without \`after\`.`,
+  );
+}
+
 /**
  * Which rules fail a build, and why: broken ones; with `isStrict` also those not seen; and those of `drills` that aren't kept.
  * Advice only fails as part of a drill.

@@ -121,6 +121,15 @@ test.each([
   expect(outcome.stderr).not.toBe("");
 });
 
+test.each([
+  ["its last event is older", "9", /^The sandbox has no event 10; its newest is 9\. .+\n$/],
+  ["it has no events", null, /^The sandbox has no event 10; its newest is none\. .+\n$/],
+])("2: the sandbox lost its record after the given event: %s", async (_, last_event, sentence) => {
+  fake.answer((_request, response) => response.end(JSON.stringify({ ...sandbox.CheckReport, last_event })));
+  const outcome = await run(["--base-url", fake.url, ...credentials, "--after", "10"]);
+  expect(outcome).toMatchObject({ status: 2, stdout: "", stderr: expect.stringMatching(sentence) });
+});
+
 test("2: the response isn't a report", async () => {
   fake.answer((_request, response) => response.end('{"rules":[]}'));
   expect(await run(["--base-url", fake.url, ...credentials])).toMatchObject({ status: 2 });

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { type CheckReport, checkReport, drillList } from "../lib/contract/sandbox-checks.ts";
 import { eventPage, type SandboxEvent } from "../lib/contract/sandbox-events.ts";
 import { junitReport, sarifReport } from "./check-formats.ts";
-import { failuresIn, reportPage, reportText } from "./check-report.ts";
+import { failuresIn, reportPage, reportText, requireEvent } from "./check-report.ts";
 import { type CallSandbox, giveUp, readOptions } from "./sandbox-caller.ts";
 
 const usage = `checks --base-url http://127.0.0.1:4000 --client-id … --client-secret …
@@ -34,6 +34,7 @@ if (nameless) giveUp(`--${nameless} needs a file.\n${usage}`);
 try {
   const { after, json, html, junit, sarif } = values;
   const report = await readReport(after === undefined ? "" : `?${new URLSearchParams({ after })}`);
+  requireEvent(after, report);
   const failures = failuresIn(report, { isStrict: values.strict, drills: await findDrills(values["require-drill"]) });
   const evidence = await readEvidence(report, callSandbox);
   console.log(reportText(report, { failures, evidence }));

@@ -24,6 +24,7 @@ beforeAll(async () => {
       "/sandbox/drills": { drills: [drill, faultyDrill] },
       "/sandbox/checks": { ...sandbox.CheckReport, last_event: "7" },
       "/sandbox/checks?after=7": { ...sandbox.CheckReport, last_event: "9" },
+      "/sandbox/checks?after=10": { ...sandbox.CheckReport, last_event: "9" },
       "/sandbox/events?after=7&limit=50": { events: [] },
       "/sandbox/clock/advance": sandbox.Clock,
       "/sandbox/webhook_faults": {},
@@ -73,6 +74,7 @@ test("an invalid argument and a refusal each return one sentence", async () => {
   expect(await refusal("start_drill", { name: "no-drill" })).toBe("There is no drill no-drill.");
   expect(await refusal("start_drill", { name: "clock-moves", step: 4 })).toBe("clock-moves has no step 4.");
   expect(await refusal("advance_clock", { seconds: 0 })).toContain("seconds");
+  expect(await refusal("run_checks", { after: "10" })).toContain("The sandbox has no event 10");
   expect(await refusal("run_checks", { after: "8" })).toContain("answers GET /sandbox/checks?after=8 with 404");
 });
 

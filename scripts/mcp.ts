@@ -4,6 +4,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import * as z from "zod";
 import { checkReport, drillList } from "../lib/contract/sandbox-checks.ts";
 import { packageVersion } from "../lib/kit/package-version.ts";
+import { requireEvent } from "./check-report.ts";
 import { createDrillCaller } from "./drill-calls.ts";
 import { giveUp, readOptions } from "./sandbox-caller.ts";
 
@@ -81,7 +82,11 @@ server.registerTool(
     description: "Judges the app by what was recorded: rules kept, broken or not seen, and what to do about each.",
     inputSchema: { after: eventId },
   },
-  async ({ after }) => answer(await readReport(after)),
+  async ({ after }) => {
+    const report = await readReport(after);
+    requireEvent(after, report);
+    return answer(report);
+  },
 );
 
 await server.connect(new StdioServerTransport());
