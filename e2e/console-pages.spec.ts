@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page } from "@playwright/test";
 import { clockRecord } from "../lib/contract/sandbox.ts";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../lib/kit/basic-credentials.ts";
 import { checkPage } from "./check-page.ts";
 import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";

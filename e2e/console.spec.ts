@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../lib/kit/basic-credentials.ts";
 import { checkPage } from "./check-page.ts";
 import { test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import type { DrillRecord } from "../lib/contract/sandbox-checks.ts";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../lib/kit/basic-credentials.ts";
 import { type Stack, startStack } from "../scripts/test-stack.ts";
 import {
   type CallSandbox,

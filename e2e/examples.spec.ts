@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "@playwright/test";
 import type { DrillRecord } from "../lib/contract/sandbox-checks.ts";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../lib/kit/basic-credentials.ts";
 import { findProgram, type ProgramOfTests } from "../scripts/debian-packages.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { endFaults, expectPassed, lastEvent, performDrill, readDrills, sandboxOf } from "./drill-report.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../lib/kit/basic-credentials.ts";
 import { newPhone } from "../lib/kit/testing/phones.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 

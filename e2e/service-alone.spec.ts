@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "@playwright/test";
 import { request } from "undici";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../lib/kit/basic-credentials.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { type RunningCommand, startCommand } from "./running-service.ts";
 import { callService } from "./service-api.ts";

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect, type Page, test } from "@playwright/test";
 import { assemble } from "../deploy/runtime-files.ts";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../lib/kit/basic-credentials.ts";
 import { findProgram } from "../scripts/debian-packages.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 

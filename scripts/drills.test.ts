@@ -36,7 +36,10 @@ function answer(state: "kept" | "broken"): void {
   fake.answer(({ path }, response) => {
     const wasCalled = fake.requests.some(({ method }) => method !== "GET");
     const rules = [{ ...rule, state: wasCalled ? state : "not_seen", evidence: [] }];
-    const body = path === "/sandbox/drills" ? { drills: [drill, faultyDrill] } : { ...sandbox.CheckReport, last_event: "7", rules };
+    const body =
+      path === "/sandbox/drills"
+        ? { drills: [drill, faultyDrill] }
+        : { ...sandbox.CheckReport, last_event: "7", rules };
     response.end(JSON.stringify(body));
   });
 }

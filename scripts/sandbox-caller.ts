@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../lib/kit/basic-credentials.ts";
 
 /** Calls the sandbox as the client; throws a one-sentence error if there is no answer or a refusal. */
 export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { basicCredentials } from "../../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../lib/kit/basic-credentials.ts";
 import { NotReached } from "./findings.ts";
 import { type Report, runSuite, type Verdict } from "./run-suite.ts";
 import type { BareRules } from "./testing/bare-rules.ts";

@@ -1,4 +1,4 @@
-import { basicCredentials } from "../../lib/kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../lib/kit/basic-credentials.ts";
 import { changeWebhookUrl } from "../../lib/service/sandbox/clients.ts";
 import { fundAccount, insertAccount, listAccounts } from "../../lib/service/storage/accounts.ts";
 import { database, inTransaction } from "../../lib/service/storage/database.ts";

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
-import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../kit/basic-credentials.ts";
 import { inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";

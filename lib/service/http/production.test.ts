@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
+import { basicCredentials } from "../../kit/basic-credentials.ts";
 import { newId } from "../../kit/ids.ts";
-import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import { chooseProviders, productionProviders } from "../providers.ts";
 import { hasConsole } from "../sandbox/console/sign-in.ts";

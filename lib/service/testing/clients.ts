@@ -1,7 +1,7 @@
+import { basicCredentials } from "../../kit/basic-credentials.ts";
 import { newId } from "../../kit/ids.ts";
 import { memoize } from "../../kit/memoize.ts";
 import { newSecret } from "../../kit/secrets.ts";
-import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import { newWebhookSecret } from "../operations/clients/new-secrets.ts";
 import { registerClient, type SandboxClient } from "../sandbox/clients.ts";

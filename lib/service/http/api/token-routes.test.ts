@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { authenticateAccessToken } from "../../operations/tokens/authenticate.ts";
 import { flushEventLog } from "../../sandbox/events/event-log.ts";
 import { advanceClock, createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";

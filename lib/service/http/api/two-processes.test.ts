@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable-api.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";

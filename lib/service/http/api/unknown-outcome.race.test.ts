@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
 import { accounts, routines, userIntents } from "../../storage/schema.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { logToFile } from "../../../kit/testing/log-file.ts";
 import { createTestClient } from "../../testing/clients.ts";

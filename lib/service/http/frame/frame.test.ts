@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";

@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { servicePool } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";
 

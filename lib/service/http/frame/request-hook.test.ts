@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { database } from "../../storage/database.ts";
 import { clients } from "../../storage/schema.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";

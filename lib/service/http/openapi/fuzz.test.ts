@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";

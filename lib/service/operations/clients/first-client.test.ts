@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { clientChange, managedClient } from "../../../contract/operator.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { newId } from "../../../kit/ids.ts";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { freePort, productionSettings } from "../../testing/loaded-modules.ts";
 import { personDetails } from "../../testing/people.ts";
 

@@ -12,7 +12,7 @@ import {
   type SandboxEventKind,
   sandboxEvent,
 } from "../../../contract/sandbox-events.ts";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import type { TraceId } from "../../../kit/trace.ts";

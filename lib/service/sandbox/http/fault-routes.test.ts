@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { refusals } from "../../../contract/errors.ts";
 import { eventPage } from "../../../contract/sandbox-events.ts";
 import { faultList, faultReasons } from "../../../contract/sandbox-faults.ts";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { type HttpListener, listenOnFreePort } from "../../../kit/testing/http-listener.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { authorizeVisit } from "../../operations/visits/finish-visit.ts";

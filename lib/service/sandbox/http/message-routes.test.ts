@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { resendVerificationCode } from "../../operations/visits/verify-code.ts";
 import { servicePool } from "../../storage/database.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";

@@ -5,7 +5,7 @@ import { getRequestListener } from "@hono/node-server";
 import { afterAll, describe, expect, test } from "vitest";
 import { limits } from "../../../contract/limits.ts";
 import { requestList, requestRecord } from "../../../contract/sandbox-events.ts";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";

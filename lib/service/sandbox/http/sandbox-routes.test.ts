@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sandboxClient } from "../../../contract/sandbox.ts";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { applyScreening } from "../../operations/people/decide-person.ts";

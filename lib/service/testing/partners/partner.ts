@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pass } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import type { FakeServer, ReceivedRequest } from "../../../kit/testing/fake-server.ts";
 import type { SandboxClient } from "../../sandbox/clients.ts";
 
