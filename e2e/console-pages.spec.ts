@@ -391,9 +391,12 @@ test("a new client's secrets are shown once, and its console shows no other clie
   await page.getByLabel("Redirect URIs, one per line").fill("not an address");
   await page.getByRole("button", { name: "Save redirect URIs", exact: true }).click();
   await expect(page.getByText(/^400\. redirect_uris/)).toBeVisible();
-  await page.getByLabel("Redirect URIs, one per line").fill("http://localhost:5000/a\nhttp://localhost:5000/b");
-  await page.getByRole("button", { name: "Save redirect URIs", exact: true }).click();
+  await page.getByLabel("Redirect URIs, one per line").fill("http://localhost:5000/a http://localhost:5000/b");
+  await page.getByRole("button", { name: "Save redirect URIs", exact: true }).press("Enter");
   await expect(page.getByText("http://localhost:5000/a, http://localhost:5000/b")).toBeVisible();
+  await expect(page.getByLabel("Redirect URIs, one per line")).toHaveValue(/^http:\S+\nhttp:\S+$/);
+  await expect(page.getByText("200. Done.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save redirect URIs", exact: true })).toBeFocused();
   await page.getByRole("button", { name: "Create client", exact: true }).click();
   const made = await page.getByText('"client_secret"').textContent();
   expect(JSON.parse(made ?? "{}").client_id).not.toBe(client.clientId);

@@ -33,9 +33,17 @@ export function CallForm({ call, fields = [], button, about, variant = "secondar
     () => true,
     () => false,
   );
-  const [answers, setAnswers] = useState(new Map(fields.map(({ name, initial }) => [name, initial ?? ""])));
+  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
+  const [madeWith, setMadeWith] = useState<string>();
   const [isPending, setIsPending] = useState(false);
   const [answer, setAnswer] = useState<CallAnswer>();
+  const initials = fields.map(({ initial }) => initial).join("\n");
+  // The values of a successful call are kept until the page shows its effect.
+  if (madeWith !== undefined && madeWith !== initials) {
+    setMadeWith(undefined);
+    setTyped(new Map());
+  }
+  const answers = new Map(fields.map(({ name, initial = "" }) => [name, typed.get(name) ?? initial]));
   const { method, path } = call;
   const body = buildCallBody(call.body, fields, answers);
   const whole: ClientCall = body === undefined ? { method, path } : { method, path, body };
@@ -45,9 +53,16 @@ export function CallForm({ call, fields = [], button, about, variant = "secondar
     if (isPending) return;
     setIsPending(true);
     setAnswer(undefined);
-    setAnswer(await makeCall(whole, clientId));
+    const made = await makeCall(whole, clientId);
+    setAnswer(made);
+    if (made.status !== null && made.status < 300) setMadeWith(initials);
     setIsPending(false);
     refresh();
+  }
+
+  function change(name: string, value: string): void {
+    setMadeWith(undefined);
+    setTyped(new Map(typed).set(name, value));
   }
 
   return (
@@ -60,7 +75,7 @@ export function CallForm({ call, fields = [], button, about, variant = "secondar
               id={`${id}-${field.name}`}
               field={field}
               value={answers.get(field.name) ?? ""}
-              change={(value) => setAnswers(new Map(answers).set(field.name, value))}
+              change={(value) => change(field.name, value)}
             />
           ))}
         </div>

@@ -50,7 +50,6 @@ function Known({ settings }: { settings: ClientSettingsRecord }) {
       </ConsoleSection>
       <ConsoleSection title="Redirect URIs">
         <CallForm
-          key={settings.redirect_uris.join(" ")}
           call={call}
           fields={[
             {
@@ -66,7 +65,6 @@ function Known({ settings }: { settings: ClientSettingsRecord }) {
       <ConsoleSection title="Trusted authentication">
         <div className="flex flex-wrap items-end gap-x-10 gap-y-6">
           <CallForm
-            key={String(settings.trusted_authentication)}
             call={call}
             fields={[
               {
@@ -79,7 +77,6 @@ function Known({ settings }: { settings: ClientSettingsRecord }) {
             button="Save trusted authentication"
           />
           <CallForm
-            key={settings.customers_url}
             call={call}
             fields={[
               {
@@ -94,7 +91,6 @@ function Known({ settings }: { settings: ClientSettingsRecord }) {
             about="customer endpoint"
           />
           <CallForm
-            key={settings.provider}
             call={call}
             fields={[{ name: "provider", label: "Provider", kind: "text", initial: settings.provider ?? "" }]}
             button="Save provider"

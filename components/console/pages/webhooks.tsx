@@ -53,7 +53,7 @@ export function Webhooks({ list, answers, now, query, lastEvent }: WebhooksProps
           {({ endpoint }) => <EndpointSettings endpoint={endpoint} />}
         </PagePart>
         <div className="mt-4 grid gap-6 md:grid-cols-2">
-          {list ? <UrlForm key={list.endpoint.url} url={list.endpoint.url} /> : null}
+          {list ? <UrlForm url={list.endpoint.url} /> : null}
           {/* Stays without the list: nothing else shows the new secret again. */}
           <SecretForm />
         </div>
