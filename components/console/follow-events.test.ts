@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { limits } from "#lib/contract/limits.ts";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { append, followEvents } from "./use-events.ts";
 
@@ -79,8 +80,24 @@ test("doesn't reopen after stop", () => {
   expect(Stream.opened).toHaveLength(1);
 });
 
+const eventsOf = (...ids: string[]) => ids.map((id) => ({ id }) as SandboxEvent);
+
 test("events that a restored record has lost make way for the new ones with their ids", () => {
-  const eventsOf = (...ids: string[]) => ids.map((id) => ({ id }) as SandboxEvent);
-  expect(append(eventsOf("7", "8"), eventsOf("9"))).toEqual(eventsOf("7", "8", "9"));
-  expect(append(eventsOf("7", "8", "9", "10"), eventsOf("8", "9"))).toEqual(eventsOf("7", "8", "9"));
+  const after = (held: SandboxEvent[], added: SandboxEvent[]) => append({ events: held, hasEarlier: false }, added);
+  expect(after(eventsOf("7", "8"), eventsOf("9"))).toEqual({ events: eventsOf("7", "8", "9"), hasEarlier: false });
+  expect(after(eventsOf("7", "8", "9", "10"), eventsOf("8", "9")).events).toEqual(eventsOf("7", "8", "9"));
+});
+
+test("an open timeline keeps as many events as the service, and the dropped ones count as earlier", () => {
+  const max = limits.eventsKeptMax;
+  let held = { events: eventsOf("1"), hasEarlier: false };
+  let longest = 0;
+  for (let id = 2; id <= 3 * max; id += 1000) {
+    held = append(held, eventsOf(...Array.from({ length: 1000 }, (_, index) => String(id + index))));
+    longest = Math.max(longest, held.events.length);
+  }
+  expect(held.hasEarlier).toBe(true);
+  expect(held.events.length).toBeGreaterThanOrEqual(max);
+  expect(longest).toBeLessThanOrEqual(max * 1.05);
+  expect(held.events.at(-1)?.id).toBe(String(3 * max + 1));
 });

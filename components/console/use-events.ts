@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "react";
+import { limits } from "#lib/contract/limits.ts";
 import type { EventPage, SandboxEvent } from "#lib/contract/sandbox-events.ts";
 
-export type HeldEvents = {
-  events: SandboxEvent[];
-  hasEarlier: boolean;
+type Held = { events: SandboxEvent[]; hasEarlier: boolean };
+
+export type HeldEvents = Held & {
   /** Events held back while paused. */
   waiting: number;
   isPaused: boolean;
@@ -17,11 +18,12 @@ export type HeldEvents = {
 // Batched: rendering is the expensive part.
 const showEveryMs = 100;
 const earlierAtOnce = 1000;
+// Cut a twentieth at once, because a filter for one id then fetches its earlier events again.
+const heldMax = limits.eventsKeptMax * 1.05;
 
-/** Loads a client's events and follows new ones over a stream that resumes after a disconnect. */
+/** Loads a client's events, as many as the service keeps, and follows new ones over a stream that resumes after a disconnect. */
 export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
-  const [events, setEvents] = useState(firstPage.events);
-  const [hasEarlier, setHasEarlier] = useState(firstPage.earlier_exist);
+  const [held, setHeld] = useState<Held>({ events: firstPage.events, hasEarlier: firstPage.earlier_exist });
   const [loadFailed, setLoadFailed] = useState(false);
   const [isPaused, setIsPaused] = useState(false);
   const [isLive, setIsLive] = useState(false);
@@ -32,12 +34,17 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
   const lastId = firstPage.events.at(-1)?.id ?? "0";
 
   useEffect(() => {
-    const follower = { event: (event: SandboxEvent) => arrived.current.push(event), live: setIsLive };
+    const event = (next: SandboxEvent) => {
+      arrived.current.push(next);
+      // One more than are held, so that `append` cuts.
+      if (arrived.current.length > heldMax + 1) arrived.current.shift();
+    };
+    const follower = { event, live: setIsLive };
     const stop = followEvents(lastId, follower, clientId);
     const timer = setInterval(() => {
       if (paused.current) return setWaiting(arrived.current.length);
       const added = arrived.current.splice(0);
-      if (added.length > 0) setEvents((held) => append(held, added));
+      if (added.length > 0) setHeld((current) => append(current, added));
     }, showEveryMs);
     return () => {
       stop();
@@ -55,15 +62,20 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
     // A second click would load the same page.
     if (isLoading.current) return;
     isLoading.current = true;
-    const page = await fetchEarlier(events[0]?.id ?? "", clientId);
+    const before = held.events[0]?.id ?? "";
+    const page = await fetchEarlier(before, clientId);
     isLoading.current = false;
     setLoadFailed(!page);
     if (!page) return;
-    setEvents((held) => [...page.events, ...held]);
-    setHasEarlier(page.earlier_exist);
+    // Events dropped since would leave a gap.
+    setHeld((current) =>
+      current.events[0]?.id === before
+        ? { events: [...page.events, ...current.events], hasEarlier: page.earlier_exist }
+        : current,
+    );
   }
 
-  return { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier, loadFailed };
+  return { ...held, waiting, isPaused, isLive, pause, loadEarlier, loadFailed };
 }
 
 /** The page of events before the given one; undefined if the call failed. */
@@ -77,10 +89,16 @@ export async function fetchEarlier(before: string, clientId: string): Promise<Ev
   }
 }
 
-/** New events after those before them: a restored record gives the ids of lost events again. */
-export function append(held: SandboxEvent[], added: SandboxEvent[]): SandboxEvent[] {
+/**
+ * New events after those before them: a restored record gives the ids of lost events again. Beyond what the service keeps, the
+ * oldest are dropped.
+ */
+export function append({ events, hasEarlier }: Held, added: SandboxEvent[]): Held {
   const firstId = Number(added[0]?.id);
-  return [...held.filter(({ id }) => Number(id) < firstId), ...added];
+  const all = [...events.filter(({ id }) => Number(id) < firstId), ...added];
+  return all.length > heldMax
+    ? { events: all.slice(-limits.eventsKeptMax), hasEarlier: true }
+    : { events: all, hasEarlier };
 }
 
 const joinedMax = 1000;
