@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallField } from "./call-body.ts";
-import { buildCallBody } from "./call-body.ts";
+import { answersOf, buildCallBody } from "./call-body.ts";
 
 const field = (name: string, kind: CallField["kind"], more: Partial<CallField> = {}): CallField => ({
   name,
@@ -54,4 +54,17 @@ test("doesn't mutate the fixed body", () => {
   const fixed = { within: { one: 1 } };
   body([field("within.two", "number")], { "within.two": "2" }, fixed);
   expect(fixed).toEqual({ within: { one: 1 } });
+});
+
+test("what was typed stays after a refresh, except a choice that's no longer offered; other fields follow the page", () => {
+  const fieldsWith = (url: string, ...steps: string[]) => [
+    field("url", "text", { initial: url }),
+    field("status", "choice", { initial: steps[0] ?? "", choices: steps.map((step) => [step, step]) }),
+  ];
+  const typed = (values: Record<string, string>, fields: CallField[]) =>
+    Object.fromEntries(answersOf(fields, new Map(Object.entries(values))));
+  expect(typed({}, fieldsWith("new", "active"))).toEqual({ url: "new", status: "active" });
+  expect(typed({ url: "mine" }, fieldsWith("new", "active"))).toEqual({ url: "mine", status: "active" });
+  expect(typed({ status: "closed" }, fieldsWith("new", "active", "closed"))).toMatchObject({ status: "closed" });
+  expect(typed({ status: "closed" }, fieldsWith("new", "active"))).toMatchObject({ status: "active" });
 });

@@ -56,6 +56,18 @@ export type CallField = {
   onlyWith?: { name: string; value: string };
 };
 
+/** Each field's typed value, or its initial one: also if a refresh no longer offers the typed choice. */
+export function answersOf(
+  fields: readonly CallField[],
+  typed: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const answerOf = ({ name, choices, initial = "" }: CallField) => {
+    const answer = typed.get(name);
+    return answer === undefined || choices?.every(([choice]) => choice !== answer) ? initial : answer;
+  };
+  return new Map(fields.map((field) => [field.name, answerOf(field)]));
+}
+
 export function visibleFields(fields: readonly CallField[], answers: ReadonlyMap<string, string>): CallField[] {
   return fields.filter(({ onlyWith }) => !onlyWith || answers.get(onlyWith.name) === onlyWith.value);
 }

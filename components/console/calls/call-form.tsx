@@ -10,7 +10,7 @@ import { Field } from "#components/ui/field.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { useConsole } from "../console-context.tsx";
-import { buildCallBody, type CallField, visibleFields } from "./call-body.ts";
+import { answersOf, buildCallBody, type CallField, visibleFields } from "./call-body.ts";
 import { type CallAnswer, type ClientCall, curlOf, makeCall, refusalText } from "./make-call.ts";
 
 type CallFormProps = {
@@ -43,7 +43,7 @@ export function CallForm({ call, fields = [], button, about, variant = "secondar
     setMadeWith(undefined);
     setTyped(new Map());
   }
-  const answers = new Map(fields.map(({ name, initial = "" }) => [name, typed.get(name) ?? initial]));
+  const answers = answersOf(fields, typed);
   const { method, path } = call;
   const body = buildCallBody(call.body, fields, answers);
   const whole: ClientCall = body === undefined ? { method, path } : { method, path, body };

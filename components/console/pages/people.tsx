@@ -176,8 +176,6 @@ function Person({ join, person, path, steps, becomes }: PersonProps) {
       {steps.length > 0 ? (
         <Fold title="Decide" about={name}>
           <CallForm
-            // Allowed steps depend on the status.
-            key={person.status}
             call={{ method: "POST", path }}
             fields={[
               {
