@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { listenOnFreePort } from "../kit/testing/http-listener.ts";
 import { type FakeAnswer, startFakeService } from "../partner/testing/fake-service.ts";
 import type { ObservedCall } from "./call-service.ts";
@@ -148,6 +148,17 @@ describe("is unreachable only without any response", () => {
     const unreachable = createClient({ ...settings, baseUrl: url, log });
     expect(await unreachable.readUser("t")).toMatchObject({ kind: "unreachable", cause: "no_connection" });
     expect(logged("the service did not answer")).toMatchObject({ description: expect.stringMatching(/\w/) });
+  });
+
+  test.each([
+    ["connect", "no_connection"],
+    ["read", "cut"],
+    ["write", "cut"],
+  ])("when the network is lost during a %s, which means %s", async (syscall, cause) => {
+    const reason = Object.assign(new Error(`${syscall} EHOSTUNREACH`), { code: "EHOSTUNREACH", syscall });
+    const failing = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed", { cause: reason }));
+    expect(await client.readUser("t")).toMatchObject({ kind: "unreachable", cause });
+    failing.mockRestore();
   });
 
   test("when the connection is cut", async () => {

@@ -291,7 +291,9 @@ function describeNetworkError(error: unknown): Unreachable {
   if (error.name === "TimeoutError") return { kind: "unreachable", cause: "timeout", description: error.message };
   const reason = error.cause instanceof Error ? error.cause : error;
   const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
-  const cause = beforeConnecting.test(code) ? "no_connection" : "cut";
+  // An open connection can fail with the same codes.
+  const isOpen = "syscall" in reason && (reason.syscall === "read" || reason.syscall === "write");
+  const cause = beforeConnecting.test(code) && !isOpen ? "no_connection" : "cut";
   // An error after trying several addresses has a code but no message.
   return { kind: "unreachable", cause, description: reason.message || code || error.message };
 }

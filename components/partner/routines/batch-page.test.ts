@@ -62,6 +62,7 @@ test.each<[string, Partial<BatchPaymentView>, string, string | undefined]>([
   ["isn't confirmed", { state: "draft" }, "Not sent", undefined],
   ["waits", {}, "Waiting", undefined],
   ["waits for a busy service", { reason: "busy" }, "Waiting, service is busy", undefined],
+  ["waits for the service to be back", { reason: "not_sent" }, "Waiting, service isn't available", undefined],
   ["waits for a comparison", { reason: "comparing" }, "Checking earlier payments", undefined],
   ["was refused", unmade, "Not enough money", undefined],
   ["was refused for an unknown reason", { ...unmade, reason: "odd_reason" }, "Odd reason", undefined],

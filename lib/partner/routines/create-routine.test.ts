@@ -8,11 +8,12 @@ import { type ConnectedBusiness, connectBusiness } from "../testing/connected-us
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
+import { compareRoutines } from "./compare-routines.ts";
 import { paymentFieldsWithin } from "./payment-fields.ts";
 import { formOfProblem, type PaymentProblem } from "./payment-problem.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
-import { submitPayment } from "./submit-payment.ts";
+import { createRoutine, submitPayment } from "./submit-payment.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -201,6 +202,65 @@ test("leases a payment to its sender, then to its checker, for longer than their
   release();
   await checked;
   service.answer(routes.check, () => ({ status: 404 }));
+});
+
+describe("when the request never leaves Harbor", () => {
+  beforeEach(() => compareRoutines(partner()));
+
+  async function endAccessToken(): Promise<void> {
+    const { tokenStore, config } = partner();
+    const tokens = await tokenStore.read(config.businessUserId);
+    if (tokens) await tokenStore.remove(config.businessUserId, { accessToken: tokens.accessToken });
+  }
+
+  const noConnection = { kind: "unreachable" as const, cause: "no_connection" as const, description: "ECONNREFUSED" };
+  const partnerWithoutConnection = () => ({
+    ...partner(),
+    client: { ...partner().client, createBookRoutine: async () => noConnection },
+  });
+
+  test.each<[string, () => FakeAnswer | "cut"]>([
+    ["doesn't answer", () => "cut"],
+    ["is unavailable", () => refused(503, "temporarily_unavailable")],
+    ["can't be understood", () => ({ status: 200, body: {} })],
+  ])("because the token endpoint %s, no payment is kept, and the same form can be sent again", async (_how, answer) => {
+    service.answer("POST /v1/oauth/token", answer);
+    await endAccessToken();
+    const fields = { idempotency_key: crypto.randomUUID(), source_id: newId() };
+    expect(await pay(fields)).toEqual({
+      kind: "problem",
+      form: { problems: [{ field: "form", message: expect.stringContaining("isn't available right now") }] },
+    });
+    expect(posts()).toHaveLength(0);
+    await connectBusiness();
+    expect(await pay({ ...fields, amount: "13.00" })).toMatchObject({ kind: "created" });
+  });
+
+  test("again after a 401, because the token endpoint is unavailable, no payment is kept", async () => {
+    service.answer("POST /v1/routines/book", () => refused(401, "token_expired"));
+    service.answer("POST /v1/oauth/token", () => refused(503, "temporarily_unavailable"));
+    expect(await pay()).toMatchObject({ kind: "problem", form: { problems: [{ field: "form" }] } });
+    expect(posts()).toHaveLength(1);
+  });
+
+  test("for lack of a connection, no payment is kept", async () => {
+    const { operator, sellerUserId } = business;
+    const payment = { idempotency_key: crypto.randomUUID(), source_id: newId(), amount: 1250, name: "Lamps" };
+    const created = await createRoutine(
+      partnerWithoutConnection(),
+      { ...payment, seller_user_id: sellerUserId },
+      operator,
+    );
+    expect(created).toEqual({ kind: "problem", problem: { kind: "not_sent" } });
+  });
+
+  test("an earlier request may still have made the payment", async () => {
+    service.answer("POST /v1/routines/book", () => "cut");
+    const waiting = await payAndView();
+    await letTimePass();
+    await resolveRoutines(partnerWithoutConnection());
+    expect(await readRoutineView(partner(), waiting?.id ?? "")).toMatchObject({ status: "unanswered" });
+  });
 });
 
 test("never resends after two days, when the key might be forgotten", async () => {

@@ -10,6 +10,7 @@ import { type ConnectedBusiness, connectBusiness } from "../testing/connected-us
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { type BatchView, readBatchView, readNewestBatches } from "./batch-view.ts";
+import { compareRoutines } from "./compare-routines.ts";
 import { payBatches } from "./pay-batches.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { draftOfForm, submitBatch, submitBatchRetry, submitConfirmation } from "./submit-batch.ts";
@@ -357,6 +358,26 @@ test("a busy service is retried later", async () => {
   await confirm(batch);
   expect(await payBatches(partner())).toBeGreaterThan(10_000);
   expect(await view(batch.id)).toMatchObject({ waiting: 1, payments: [{ reason: "busy" }] });
+  await letLeasesEnd();
+  await payBatches(partner());
+  expect(payments.made).toHaveLength(1);
+});
+
+test("a line that never left Harbor waits, and is sent later", async () => {
+  await compareRoutines(partner());
+  const { tokenStore, config } = partner();
+  const tokens = await tokenStore.read(config.businessUserId);
+  if (!tokens) throw new Error("The business is connected.");
+  await tokenStore.remove(config.businessUserId, { accessToken: tokens.accessToken });
+  service.answer("POST /v1/oauth/token", () => refused(503, "temporarily_unavailable"));
+  const batch = await draft(listOf("Lamps"));
+  await confirm(batch);
+  expect(await payBatches(partner())).toBeGreaterThan(10_000);
+  expect(await view(batch.id)).toMatchObject({
+    waiting: 1,
+    payments: [{ state: "waiting", reason: "not_sent", routineId: null }],
+  });
+  await tokenStore.write(config.businessUserId, tokens);
   await letLeasesEnd();
   await payBatches(partner());
   expect(payments.made).toHaveLength(1);

@@ -53,6 +53,7 @@ function outcomeOf(problem: PaymentProblem): PaymentOutcome {
     case "used_key":
       return { state: "sent" };
     case "comparing":
+    case "not_sent":
       return { state: "waiting", seconds: retrySeconds, reason: problem.kind };
     case "found":
       return { state: "not_made", reason: problem.kind, otherRoutineId: problem.routineId };

@@ -7,9 +7,10 @@ import { paymentFields } from "./payment-fields.ts";
 /**
  * Why no payment was made. `used_key`: its key was sent with other details. `twin`: the same payment may have been made.
  * `comparing`: Harbor must first compare its payments with the service's. `found`: the service already has it.
+ * `not_sent`: its request never left.
  */
 export type PaymentProblem =
-  | { kind: "seller_not_payable" | "comparing" }
+  | { kind: "seller_not_payable" | "comparing" | "not_sent" }
   | { kind: "used_key" | "found"; routineId: string }
   | { kind: "twin"; routineId: string; state: RoutineState }
   | Refused
@@ -23,6 +24,8 @@ export function formOfProblem(problem: PaymentProblem, connectAt?: string): Form
       return problemAt("seller_user_id", t("sellerNotPayable"));
     case "comparing":
       return problemAt("form", t("comparing"), { title: t("comparingTitle") });
+    case "not_sent":
+      return problemAt("form", t("notSent"));
     case "used_key":
       return problemAt("form", t("alreadySent"), { link: linkTo(problem.routineId) });
     case "found":
@@ -49,7 +52,7 @@ function duplicateProblem({ routineId, state }: { routineId: string; state: Rout
 }
 
 /** A refused payment in words for the operator, at the field that can fix it. */
-export function refusalProblem(refusal: Refused | ReauthorizationRequired, connectAt = "/business"): FormState {
+function refusalProblem(refusal: Refused | ReauthorizationRequired, connectAt = "/business"): FormState {
   const t = words("pay.problems");
   if (refusal.kind === "reauthorization_required") {
     const link = { href: connectAt, label: words("connection")("connectBusiness") };

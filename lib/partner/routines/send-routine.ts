@@ -1,4 +1,11 @@
-import { decisionOf, isConclusive, type ReauthorizationRequired, type Refused } from "#client";
+import {
+  type Answer,
+  decisionOf,
+  isConclusive,
+  type ReauthorizationRequired,
+  type Refused,
+  type Routine,
+} from "#client";
 import { amountFromCents } from "../../contract/money.ts";
 import type { Partner } from "../partner.ts";
 import { hasSecondRecord } from "../storage/routine-resolution.ts";
@@ -7,10 +14,15 @@ import type { RoutineRow } from "../storage/routines.ts";
 import { applyReport, reportOf } from "./apply-report.ts";
 
 /**
- * The result of one request. `unanswered`: it may have created a payment. A refusal means that this request created
- * nothing; it says nothing about earlier ones.
+ * The result of one request. `unanswered`: it may have created a payment. `not_sent`: without a token or a connection it
+ * never left. That and a refusal mean that this request created nothing; they say nothing about earlier ones.
  */
-export type SentRoutine = { kind: "sent" } | { kind: "unanswered" } | Refused | ReauthorizationRequired;
+export type SentRoutine =
+  | { kind: "sent" }
+  | { kind: "unanswered" }
+  | { kind: "not_sent" }
+  | Refused
+  | ReauthorizationRequired;
 
 /**
  * Sends a routine whose send was already recorded, and applies the answer. Never sends again after a success, even one
@@ -24,16 +36,20 @@ export async function sendRoutine(partner: Partner, routine: RoutineRow): Promis
     source_id: sourceId,
     destination_id: destinationId,
   };
-  const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
-    partner.client.createBookRoutine(accessToken, request, { idempotencyKey, traceId }),
-  );
+  const booking: { answer?: Answer<Routine> } = {};
+  const answer = await partner.tokens.call(partner.config.businessUserId, async (accessToken) => {
+    booking.answer = await partner.client.createBookRoutine(accessToken, request, { idempotencyKey, traceId });
+    return booking.answer;
+  });
+  if (answer.kind === "reauthorization_required") return answer;
+  if (answer.kind === "refused" && isConclusive(answer)) return answer;
+  // Another answer is the token endpoint's: any booking before it was refused.
+  if (answer !== booking.answer) return { kind: "not_sent" };
   switch (answer.kind) {
-    case "reauthorization_required":
-      return answer;
     case "unreachable":
-      return { kind: "unanswered" };
+      return { kind: decisionOf(answer) === "temporary" ? "not_sent" : "unanswered" };
     case "refused":
-      return isConclusive(answer) ? answer : { kind: "unanswered" };
+      return { kind: "unanswered" };
     case "ok":
       await applyReport(partner, routineId, reportOf(answer.body));
       return { kind: "sent" };

@@ -12,7 +12,7 @@ import { beginResend, markUnanswered, refuseRoutine, revertResend } from "../sto
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, reportOf } from "./apply-report.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
-import { formOfProblem, linkTo, refusalProblem } from "./payment-problem.ts";
+import { formOfProblem, linkTo } from "./payment-problem.ts";
 import { readRoutineOf, refreshRoutine, watchRoutine } from "./refresh-routine.ts";
 import { firstCheckSeconds, isHeld, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
 
@@ -178,7 +178,7 @@ async function problemOfSendingAgain(partner: Partner, routine: RoutineRow) {
   }
   const isRead = (await refreshRoutine(partner, id, { traceId })) === "applied";
   const compared = isRead ? await compareWithTimeout(partner) : undefined;
-  if (compared?.kind === "reauthorization_required") return refusalProblem(compared);
+  if (compared?.kind === "reauthorization_required") return formOfProblem(compared);
   if (compared?.kind !== "compared") return problemAt("form", say()("notChecked"));
   // Harbor may have resent it before being restored, or someone may have entered it again at the service.
   const foundId = await findMatchingAdopted(partner.db, routine, { since: routine.createdAt });
@@ -197,5 +197,5 @@ async function sendMissing(partner: Partner, routineId: string): Promise<FormSta
     return undefined;
   }
   await revertResend(partner.db, routine);
-  return refusalProblem(sent);
+  return formOfProblem(sent);
 }
