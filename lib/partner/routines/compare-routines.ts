@@ -12,7 +12,7 @@ import {
 } from "../storage/routine-comparison.ts";
 import { countMissingOf } from "../storage/routine-resolution.ts";
 import { adoptRecord } from "./adopt-record.ts";
-import { applyRoutineUpdate, refreshRoutine } from "./refresh-routine.ts";
+import { readRoutineOf, refreshRoutine } from "./refresh-routine.ts";
 
 const pageSize = 100;
 const hourMs = 3_600_000;
@@ -85,7 +85,7 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
     missing += lost;
     if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
-    const { isPartial } = walked;
+    const isPartial = walked.isPartial || walked.hasUnreadable;
     if (!(await storeComparison(partner.db, { startedAt, isPartial, databaseIdentity }))) return { kind: "failed" };
     const compared = { kind: "compared" as const, found, missing, isPartial };
     if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
@@ -94,14 +94,17 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
   return { kind: "failed" };
 }
 
-type ListWalk = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean };
+/** `isPartial`: the list doesn't go far enough. `hasUnreadable`: it has unknown payments that can't be adopted. */
+type ListWalk = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean; hasUnreadable: boolean };
 type WalkOptions = { since: Date; beginsAt: Date | undefined; stopping: AbortSignal | undefined };
 type Failure = { kind: "failed" } | ReauthorizationRequired;
 
 type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
-  adopt: () => Promise<boolean>;
+  adopt: () => Promise<Adoption>;
 };
-type Page = { kind: "ok"; items: Listed[]; isLast: boolean; next?: string | undefined };
+/** `settled`: it's known, belongs to an unanswered payment, or isn't the business's. `failed`: it can't be read now. */
+type Adoption = "found" | "settled" | "unreadable" | "failed";
+type Page = { kind: "ok"; items: Listed[]; isWhole: boolean; isLast: boolean; next?: string | undefined };
 type ReadPage = (partner: Partner, startingAfter: string | undefined) => Promise<Page | { kind: "no_list" } | Failure>;
 
 /** Walks the list of routines, and of transfers if that one is incomplete, from the newest back to `since`. */
@@ -125,14 +128,23 @@ async function walkList(
   const listed = new Set<string>();
   const cursors = new Set<string>();
   let found = 0;
+  let hasUnreadable = false;
+  let isWhole = true;
   let startingAfter: string | undefined;
-  const walked = (isPartial: boolean): ListWalk => ({ kind: "walked", listed, found, isPartial });
+  const walked = (isPartial: boolean): ListWalk => ({
+    ...{ kind: "walked", listed, found, hasUnreadable },
+    isPartial: isPartial || !isWhole,
+  });
   while (!stopping?.aborted) {
     const page = await readPage(partner, startingAfter);
     if (page.kind === "no_list") return walked(true);
     if (page.kind !== "ok") return page;
     const { items, isLast, next } = page;
-    found += await adoptUnknown(partner, items, { listed, beginsAt });
+    isWhole &&= page.isWhole;
+    const adopted = await adoptUnknown(partner, items, { listed, beginsAt });
+    if (adopted.includes("failed")) return { kind: "failed" };
+    found += adopted.filter((adoption) => adoption === "found").length;
+    hasUnreadable ||= adopted.includes("unreadable");
     if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
     if (next === undefined) return walked(!isLast);
     if (cursors.has(next)) return walked(true);
@@ -142,11 +154,12 @@ async function walkList(
   return { kind: "failed" };
 }
 
+/** Adopts the unknown items, up to the first one that fails. */
 async function adoptUnknown(
   partner: Partner,
   items: Listed[],
   { listed, beginsAt }: { listed: Set<string>; beginsAt: Date | undefined },
-): Promise<number> {
+): Promise<Adoption[]> {
   const idsOf = ({ routineId, transferId }: Listed) => [routineId, transferId].filter((id) => id !== undefined);
   for (const id of items.flatMap(idsOf)) listed.add(id);
   const rows = await listKnownRecords(partner.db, {
@@ -155,13 +168,15 @@ async function adoptUnknown(
   });
   for (const { id, isMissing } of rows) if (isMissing) await refreshRoutine(partner, id, { traceId: newTraceId() });
   const known = new Set(rows.flatMap(({ recordIds }) => recordIds));
-  let found = 0;
+  const adopted: Adoption[] = [];
   for (const item of items) {
     const isTooOld = beginsAt !== undefined && item.createdAt !== undefined && new Date(item.createdAt) < beginsAt;
     if (isTooOld || idsOf(item).some((id) => known.has(id))) continue;
-    if (await item.adopt()) found += 1;
+    const adoption = await item.adopt();
+    adopted.push(adoption);
+    if (adoption === "failed") break;
   }
-  return found;
+  return adopted;
 }
 
 /** Reads the payments that are not listed, and returns how many the service no longer has. */
@@ -197,13 +212,13 @@ const readRoutines: ReadPage = async (partner, startingAfter) => {
     partner.client.listRoutines(accessToken, { limit: pageSize, startingAfter }),
   );
   if (answer.kind !== "ok") return failureOf(answer);
-  const items = answer.body.items.map((record: Routine) => ({
+  const items = answer.body.items.map((record) => ({
     routineId: record.id,
     transferId: record.transfer_id,
     createdAt: record.created_at,
-    adopt: async () => (await adoptRecord(partner, record)).kind === "found",
+    adopt: () => adoptRoutine(partner, record),
   }));
-  return { kind: "ok", items, isLast: answer.body.isLast, next: answer.body.next };
+  return { ...answer.body, kind: "ok", items };
 };
 
 const readTransfers: ReadPage = async (partner, startingAfter) => {
@@ -211,14 +226,30 @@ const readTransfers: ReadPage = async (partner, startingAfter) => {
     partner.client.listTransfers(accessToken, { limit: pageSize, startingAfter }),
   );
   if (answer.kind !== "ok") return failureOf(answer);
-  const items = answer.body.items.map(({ id, routine_id, created_at }: Transfer) => ({
-    routineId: routine_id,
-    transferId: id,
-    createdAt: created_at,
-    adopt: async () => (await applyRoutineUpdate(partner, { transferId: id }, { traceId: newTraceId() })) === "applied",
+  const items = answer.body.items.map((transfer) => ({
+    routineId: transfer.routine_id,
+    transferId: transfer.id,
+    createdAt: transfer.created_at,
+    adopt: () => adoptTransfer(partner, transfer),
   }));
-  return { kind: "ok", items, isLast: answer.body.isLast, next: answer.body.next };
+  return { ...answer.body, kind: "ok", items };
 };
+
+async function adoptRoutine(partner: Partner, record: Routine): Promise<Adoption> {
+  const { kind } = await adoptRecord(partner, record);
+  return kind === "found" || kind === "unreadable" ? kind : "settled";
+}
+
+async function adoptTransfer(partner: Partner, { id, routine_id }: Transfer): Promise<Adoption> {
+  const ids = routine_id === undefined ? { transferId: id } : { serviceRoutineId: routine_id };
+  const record = await readRoutineOf(partner, ids, { traceId: newTraceId() });
+  if (record.kind === "ok") return adoptRoutine(partner, record.body);
+  if (record.kind === "no_routine_id" || record.kind === "unreadable") return "unreadable";
+  if (record.kind !== "refused") return "failed";
+  // The payer's routine, when the business was paid.
+  if (record.status === 404 && routine_id !== undefined) return "settled";
+  return decisionOf(record) === "definite" || record.status === 501 ? "unreadable" : "failed";
+}
 
 function failureOf(answer: Unsuccessful | ReauthorizationRequired): { kind: "no_list" } | Failure {
   if (answer.kind === "reauthorization_required") return answer;

@@ -542,6 +542,66 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await listed("all")).toMatchObject([{ name: "Lamps" }]);
   });
 
+  describe("with a list of transfers alone", () => {
+    const routineOf = { path: "" };
+
+    beforeEach(async () => {
+      await payOnce();
+      const { id, transfer_id } = made();
+      routineOf.path = `GET /v1/routines/${id}`;
+      await restoreHarbor();
+      await ownDestination();
+      listTransfer(transferRecordOf({ id: transfer_id, routine_id: id }));
+    });
+
+    function listTransfer(transfer: Record<string, unknown>): void {
+      service.answer("GET /v1/routines", () => refused(404, "not_found"));
+      service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: [transfer], next: null } }));
+    }
+
+    test.each([
+      ["is answered with 429", () => refused(429, "rate_limited")],
+      ["is answered with 503", () => refused(503, "unavailable")],
+      ["gets no answer", () => "cut" as const],
+    ])("pays nothing while the read of a listed payment %s", async (_how, answer) => {
+      service.answer(routineOf.path, answer);
+      expect(await compareRoutines(partner())).toEqual({ kind: "failed" });
+      expect((await readComparison(partner().db)).isDue).toBe(true);
+      expect(await pay()).toMatchObject({ kind: "problem", form: { title: "Please try again in a minute" } });
+      expect(payments.made).toHaveLength(1);
+      payments.settle(made());
+      expect(await pay()).toMatchObject({ kind: "problem", form: { title: "This payment may already have been made" } });
+      expect(payments.made).toHaveLength(1);
+    });
+
+    test.each([403, 405, 501])("isn't compared completely if the read of a listed payment gets %i", async (status) => {
+      service.answer(routineOf.path, () => refused(status, "refused"));
+      expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 0, isPartial: true });
+    });
+
+    test("isn't compared completely if a transfer doesn't name its routine", async () => {
+      const unnamed = { id: made().transfer_id };
+      service.answer(`GET /v1/transfers/${unnamed.id}`, () => ({ status: 200, body: unnamed }));
+      listTransfer(unnamed);
+      expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 0, isPartial: true });
+    });
+
+    test("is compared completely if a transfer's routine isn't the business's", async () => {
+      service.answer(routineOf.path, () => refused(404, "not_found"));
+      expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 0, isPartial: false });
+    });
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["has no amount", { ...routineRecordOf(), amount: undefined }],
+    ["has no id", { ...routineRecordOf(), id: undefined }],
+  ])("isn't compared completely if a listed payment %s", async (_what, record) => {
+    const routines = [routineRecordOf(), record];
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines, next: null } }));
+    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 1, isPartial: true });
+    expect((await readComparison(partner().db)).coveredUntil).toBeNull();
+  });
+
   test("a list of exactly 100 that says it ended is complete", async () => {
     const records = Array.from({ length: 100 }, (_, at) =>
       routineRecordOf({ name: `Lamps ${at}`, created_at: new Date(Date.now() - at * 1000).toISOString() }),
