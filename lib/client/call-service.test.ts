@@ -156,7 +156,9 @@ describe("is unreachable only without any response", () => {
     ["write", "cut"],
   ])("when the network is lost during a %s, which means %s", async (syscall, cause) => {
     const reason = Object.assign(new Error(`${syscall} EHOSTUNREACH`), { code: "EHOSTUNREACH", syscall });
-    const failing = vi.spyOn(globalThis, "fetch").mockRejectedValueOnce(new TypeError("fetch failed", { cause: reason }));
+    const failing = vi
+      .spyOn(globalThis, "fetch")
+      .mockRejectedValueOnce(new TypeError("fetch failed", { cause: reason }));
     expect(await client.readUser("t")).toMatchObject({ kind: "unreachable", cause });
     failing.mockRestore();
   });

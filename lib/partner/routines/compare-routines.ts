@@ -74,7 +74,8 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
   const { startedAt, coveredUntil, beginsAt, databaseIdentity } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
   const furthest = daysAgo(days ?? maxDays);
-  const nearest = days === undefined ? Math.min(daysAgo(1), coveredUntil?.getTime() ?? furthest) : furthest;
+  const uncovered = coveredUntil?.getTime() ?? daysAgo(maxDays);
+  const nearest = Math.min(days === undefined ? daysAgo(1) : furthest, uncovered);
   let found = 0;
   let missing = 0;
   for (const since of nearest > furthest ? [nearest, furthest] : [nearest]) {

@@ -570,7 +570,10 @@ describe("Harbor's database restored to an earlier moment", () => {
       expect(await pay()).toMatchObject({ kind: "problem", form: { title: "Please try again in a minute" } });
       expect(payments.made).toHaveLength(1);
       payments.settle(made());
-      expect(await pay()).toMatchObject({ kind: "problem", form: { title: "This payment may already have been made" } });
+      expect(await pay()).toMatchObject({
+        kind: "problem",
+        form: { title: "This payment may already have been made" },
+      });
       expect(payments.made).toHaveLength(1);
     });
 
@@ -714,6 +717,23 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 4 });
     const adopted = (await listed("all")).map(({ name }) => Number(name));
     expect(adopted.sort((one, other) => one - other)).toEqual(hoursAgo.slice(0, 4));
+  });
+
+  test("keeps comparing back to the last complete comparison after an operator compared fewer days", async () => {
+    await compareRoutines(partner());
+    await partner().db.execute(sql`update routine_comparison set covered_until_real_at = now() - interval '4 days'`);
+    const createdAt = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    const [newer, older] = [routineRecordOf({ name: "Chairs" }), routineRecordOf({ created_at: createdAt })];
+    service.answer("GET /v1/routines", ({ query }) => ({
+      status: 200,
+      body: query.get("starting_after")
+        ? { routines: [older], next: null }
+        : {
+            routines: [{ ...newer, created_at: new Date(Date.now() - 1.5 * 86_400_000).toISOString() }],
+            next: newer.id,
+          },
+    }));
+    expect(await compareRoutines(partner(), { days: 1 })).toMatchObject({ kind: "compared", found: 2 });
   });
 
   test("adopts nothing from before the demo was reset", async () => {
