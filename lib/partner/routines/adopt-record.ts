@@ -2,7 +2,12 @@ import { centsOf, type Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { insertFoundRoutine } from "../storage/routine-comparison.ts";
-import { flagSecondRecord, listMatchingReplayed, listMatchingUnanswered } from "../storage/routine-resolution.ts";
+import {
+  flagSecondRecord,
+  listMatchingReplayed,
+  listMatchingUnanswered,
+  listPossiblyUnanswered,
+} from "../storage/routine-resolution.ts";
 import type { PaymentDetails } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
@@ -14,13 +19,12 @@ export type AdoptedRecord = { kind: "known" | "found"; routineId: string } | { k
 export async function adoptRecord(partner: Partner, record: Routine): Promise<AdoptedRecord> {
   const routineId = await assignRecord(partner, record);
   if (routineId) return { kind: "known", routineId };
-  const details = detailsOf(record);
-  if (details && (await mayBelongToUnanswered(partner, record, details))) return { kind: "waits" };
   const amountCents = centsOf(record.amount);
   if (amountCents === undefined || amountCents <= 0) {
     log().warn({ serviceRoutineId: record.id }, "the service has an unknown payment without an amount");
     return { kind: "unreadable" };
   }
+  if (await mayBelongToUnanswered(partner, record)) return { kind: "waits" };
   const { id, transfer_id, name, source_id, destination_id, status, created_at } = record;
   const foundId = await insertFoundRoutine(partner.db, {
     serviceRoutineId: id,
@@ -37,9 +41,12 @@ export async function adoptRecord(partner: Partner, record: Routine): Promise<Ad
   return { kind: "found", routineId: foundId };
 }
 
-async function mayBelongToUnanswered(partner: Partner, record: Routine, details: PaymentDetails): Promise<boolean> {
-  const alike = await listMatchingUnanswered(partner.db, details);
-  return alike.some((routine) => routine.state !== "refused" && (!record.created_at || isRecordOf(routine, record)));
+/** Whether nothing in the record contradicts that it's an unanswered payment's; it may lack any detail. */
+async function mayBelongToUnanswered(partner: Partner, record: Routine): Promise<boolean> {
+  const { name, source_id, destination_id, created_at } = record;
+  const details = { name, amountCents: centsOf(record.amount), sourceId: source_id, destinationId: destination_id };
+  const possible = await listPossiblyUnanswered(partner.db, details);
+  return possible.some((routine) => !created_at || new Date(created_at) >= earliestCreation(routine));
 }
 
 // More than two machines' clocks can differ.

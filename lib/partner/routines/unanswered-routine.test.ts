@@ -10,7 +10,8 @@ import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { readRoutineView } from "./routine-view.ts";
+import { compareRoutines } from "./compare-routines.ts";
+import { parseRoutineListQuery, readRoutineList, readRoutineView } from "./routine-view.ts";
 
 // A payment sent without a response is never forgotten and never paid twice. Payments are counted at the service.
 
@@ -188,6 +189,43 @@ describe("while every resend is refused", () => {
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: null });
   });
+});
+
+describe("a record that lacks some of a payment's details", () => {
+  async function readBack(changes: Record<string, unknown>): Promise<void> {
+    const [made] = payments.made;
+    if (!made) throw new Error("The payment was made.");
+    const { id, transfer_id, amount, status } = made;
+    const record = { id, transfer_id, amount, status, ...changes };
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [record], next: null } }));
+    service.answer(`GET /v1/routines/${id}`, () => ({ status: 200, body: record }));
+    await compareRoutines(partner());
+    await announce("routine_updated", id);
+    await processWebhooks(partner());
+  }
+
+  async function listedStates(): Promise<string[]> {
+    const { routines } = await readRoutineList(partner(), parseRoutineListQuery({}));
+    return routines.map(({ state }) => state).sort();
+  }
+
+  test.each([{}, { name: "Lamps" }])("isn't adopted while it may be an unanswered payment's: %j", async (known) => {
+    const id = await payWithoutAnswer();
+    await readBack(known);
+    expect(await listedStates()).toEqual(["unanswered"]);
+    await followUp();
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
+    expect(await listedStates()).toEqual(["open"]);
+  });
+
+  test.each([{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { created_at: "2020-01-01T00:00:00.000Z" }])(
+    "is adopted if it can't be an unanswered payment's: %j",
+    async (other) => {
+      await payWithoutAnswer();
+      await readBack(other);
+      expect(await listedStates()).toEqual(["open", "unanswered"]);
+    },
+  );
 });
 
 test("another form with the same payment is held back until the first is known", async () => {

@@ -73,6 +73,26 @@ export async function listMatchingUnanswered(db: Db, details: PaymentDetails): P
     .where(and(hasNoId, matchesDetails(details)));
 }
 
+/** The unanswered routines that have these details; an undefined or empty one fits any. */
+export async function listPossiblyUnanswered(
+  db: Db,
+  details: { [Name in keyof PaymentDetails]: PaymentDetails[Name] | undefined },
+): Promise<RoutineRow[]> {
+  const { name, amountCents, sourceId, destinationId } = details;
+  return db
+    .select()
+    .from(routines)
+    .where(
+      and(
+        isUnanswered,
+        name ? eq(routines.name, name) : undefined,
+        amountCents ? eq(routines.amountCents, amountCents) : undefined,
+        sourceId ? eq(routines.sourceId, sourceId) : undefined,
+        destinationId ? eq(routines.destinationId, destinationId) : undefined,
+      ),
+    );
+}
+
 /** The routines with these details that might have been paid without a clear report. */
 export async function listMatchingUnsettled(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   const isDoubtful = inArray(routines.state, ["missing", "conflicting"]);
@@ -102,8 +122,7 @@ export async function countMissingOf(db: Db, ids: string[]): Promise<number> {
 }
 
 export async function hasUnansweredRoutine(db: Db): Promise<boolean> {
-  const isUnanswered = inArray(routines.state, ["submitting", "unanswered"]);
-  return isAny(db, and(hasNoId, isUnanswered));
+  return isAny(db, isUnanswered);
 }
 
 /** Whether any second record is unacknowledged. */
@@ -159,6 +178,7 @@ export async function flagSecondRecord(db: Db, id: string, secondId: string): Pr
 }
 
 const hasNoId = and(isNull(routines.serviceRoutineId), isNull(routines.transferId)) ?? sql`false`;
+const isUnanswered = and(hasNoId, inArray(routines.state, ["submitting", "unanswered"]));
 
 export function matchesDetails({ name, amountCents, sourceId, destinationId }: PaymentDetails) {
   return and(
