@@ -175,6 +175,8 @@ describe("a payment", () => {
 
   test("without a response for two days is still shown as unknown, not as failed", () => {
     const page = shown({ failureReason: "no_answer", isHeld: true });
+    // Also true of a payment that was sent again a moment ago.
+    expect(page).toContain("We first sent it more than two days ago");
     expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("ask Other Books about it before you pay again");
     expect(page).not.toContain("didn&#x27;t arrive");

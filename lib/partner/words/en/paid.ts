@@ -136,7 +136,7 @@ export const paid = {
         "[service] answered with success but didn't say how to follow the payment. Most likely it was made.",
       findingOut: "Please don't pay it again. We're finding out, and this page updates as soon as we know.",
       looking: "Please don't pay it again. We keep looking for it, and this page updates as soon as we know.",
-      twoDays: "We've been asking for two days.",
+      twoDays: "We first sent it more than two days ago.",
       notListed:
         "[service] now refuses this payment and doesn't list it, but can't rule out that our first request still arrives.",
       ask: "We won't send it again. Please ask [service] about it before you pay again. If you know what happened, <link>record it here</link>.",

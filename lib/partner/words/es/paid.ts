@@ -136,7 +136,7 @@ export const paid: Translation<typeof english> = {
         "[service] respondió que todo salió bien, pero no indicó cómo seguir el pago. Lo más probable es que se haya hecho.",
       findingOut: "No lo pague de nuevo. Lo estamos averiguando, y esta página se actualiza en cuanto lo sepamos.",
       looking: "No lo pague de nuevo. Seguimos buscándolo, y esta página se actualiza en cuanto lo sepamos.",
-      twoDays: "Llevamos dos días preguntando.",
+      twoDays: "Lo enviamos por primera vez hace más de dos días.",
       notListed:
         "[service] ahora rechaza este pago y no lo muestra en su lista, pero no puede descartar que nuestra primera solicitud todavía llegue.",
       ask: "No lo enviaremos de nuevo. Consulte con [service] antes de pagar otra vez. Si sabe qué pasó, <link>regístrelo aquí</link>.",
