@@ -262,7 +262,12 @@ export const routines = pgTable(
     index("routines_due").on(table.nextTryAt).where(sql`next_try_at is not null`),
     index("routines_unanswered").on(table.destinationId).where(sql`service_routine_id is null`),
     index("routines_found").on(table.destinationId).where(sql`created_by is null`),
-    index("routines_attention").on(table.id).where(sql`state in ('missing', 'conflicting')`).concurrently(),
+    index("routines_needing_operator")
+      .on(table.id)
+      .where(
+        sql`state in ('missing', 'conflicting', 'unanswered') or second_service_routine_id is not null and second_seen_by is null`,
+      )
+      .concurrently(),
     index("routines_replayed").on(table.createdAt).where(sql`replays > 0`),
     check("routines_amount_positive", sql`amount_cents > 0`),
   ],
