@@ -48,7 +48,7 @@ export const databaseSetting = z
 
 function isDatabaseAddress(setting: string): boolean {
   try {
-    return serversOf(setting).length > 0;
+    return shape.test(setting) && serversOf(setting).length > 0;
   } catch {
     return false;
   }

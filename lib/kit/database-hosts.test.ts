@@ -123,6 +123,8 @@ test.each([
   "postgres://one,/books?target_session_attrs=read-write",
   "postgres://one:x,two/books?target_session_attrs=read-write",
   "books",
+  "localhost:5432/books",
+  "mysql://one/books",
 ])("refuses %s as a database address", (address) => {
   const { error } = databaseSetting.safeParse(address);
   expect(error?.issues[0]?.message).toContain("must be a postgres:// address");

@@ -23,15 +23,18 @@ function wordsFor(issue: z.core.$ZodIssue): string {
   return issue.code === "invalid_value" ? `must be one of ${issue.values.join(", ")}` : issue.message;
 }
 
+// Without it, "localhost:4000" is a URL whose scheme is "localhost".
+const protocol = /^https?$/;
+
 /** The address of an app; the value is its origin, without a trailing slash. */
 export const originSetting = z.pipe(
-  z.url("must be an address like http://127.0.0.1:4000"),
+  z.url({ protocol, error: "must be an address like http://127.0.0.1:4000" }),
   z.transform((address: string) => new URL(address).origin),
 );
 
 /** The address of another program, with a path but no trailing slash. */
 export const addressSetting = z.pipe(
-  z.url("must be an address like https://api.example.com/bank"),
+  z.url({ protocol, error: "must be an address like https://api.example.com/bank" }),
   z.transform((address: string, context) => {
     const { origin, pathname, search, hash, username } = new URL(address);
     if (!search && !hash && !username) return origin + pathname.replace(/\/+$/, "");
