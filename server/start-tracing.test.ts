@@ -49,6 +49,7 @@ test.each([
 
 test.each([
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
   ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "collector"],
   ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
   ["OTEL_TRACES_SAMPLER", "sometimes"],

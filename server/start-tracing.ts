@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { originSetting } from "../lib/kit/environment.ts";
 import { chooseTracing, tracing } from "../lib/kit/spans.ts";
 import type { App, Role } from "./roles.ts";
 
@@ -26,7 +27,7 @@ export async function beginTracing(
     throw new Error("OTEL_EXPORTER_OTLP_PROTOCOL: only http/protobuf is supported. Remove the setting.");
   }
   for (const name of endpoints) {
-    if (environment[name] && !URL.canParse(environment[name])) {
+    if (environment[name] && !originSetting.safeParse(environment[name]).success) {
       throw new Error(`${name} must be an address like http://127.0.0.1:4318.`);
     }
   }
