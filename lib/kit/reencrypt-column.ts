@@ -1,4 +1,4 @@
-import { decodeProtectedHeader } from "jose";
+import { decodeProtectedHeader, type ProtectedHeaderParameters } from "jose";
 import pg from "pg";
 import { sentenceOf } from "./describe-error.ts";
 import { decryptBytes, type Keyring, reencryptText } from "./secrets.ts";
@@ -68,7 +68,7 @@ const sampleSize = 10;
 
 /**
  * Throws a one-sentence error if a configured key has the id of the key that encrypted the column but isn't that key: new
- * writes would mix two keys under one id. Ignores unknown ids: their key is missing, not mixed up.
+ * writes would mix two keys under one id. Ignores unknown ids, whose key is missing, and damaged headers.
  */
 export async function requireSameKeys(
   pool: pg.Pool,
@@ -81,7 +81,7 @@ export async function requireSameKeys(
   );
   let wrong: string | undefined;
   for (const { text } of rows) {
-    const { kid, context } = decodeProtectedHeader(text);
+    const { kid, context } = readHeader(text);
     if (!keyring.some(({ id }) => id === kid)) continue;
     const isRead = await decryptBytes(text, String(context), keyring).then(
       () => true,
@@ -95,5 +95,14 @@ export async function requireSameKeys(
     throw new Error(
       `${setting}: the key "${wrong}" differs from the key with this id that encrypted the database. Restore that key.`,
     );
+  }
+}
+
+/** Empty if it's damaged. */
+function readHeader(encrypted: string): ProtectedHeaderParameters {
+  try {
+    return decodeProtectedHeader(encrypted);
+  } catch {
+    return {};
   }
 }

@@ -10,7 +10,7 @@ import { partner } from "../process-partner.ts";
 import { tokenPairs } from "../storage/schema.ts";
 import { storeTokenPair } from "../storage/token-pairs.ts";
 import { createPerson } from "../testing/people.ts";
-import { encryptedColumns, rotatePartnerKeys } from "./rotate-keys.ts";
+import { encryptedColumns, requireOwnKeys, rotatePartnerKeys } from "./rotate-keys.ts";
 
 const { keyring: older } = partner().config;
 const current = { id: "new-1", bytes: randomBytes(32) };
@@ -41,6 +41,22 @@ test("a process with a different key under the current key's id doesn't start", 
     code: 1,
     stderr: `PARTNER_ENCRYPTION_KEYS: the key "${older[0].id}" differs from the key with this id that encrypted the database. Restore that key.\n`,
   });
+  await partner().db.delete(tokenPairs);
+});
+
+test("a damaged value neither stops a start nor hides a different key", async () => {
+  const store = () =>
+    partner().inTransaction(async (tx) => {
+      const pair = { access_token: "at-1", token_type: "Bearer" as const, expires_in: 7200, refresh_token: "rt-1" };
+      await storeTokenPair(older, tx, newId(), pair);
+    });
+  await store();
+  await partner().db.update(tokenPairs).set({ accessTokenEncrypted: "damaged" });
+  await expect(requireOwnKeys(partner())).resolves.toBeUndefined();
+  await store();
+  await expect(requireOwnKeys(partner())).resolves.toBeUndefined();
+  const config = { ...partner().config, keyring: [{ id: older[0].id, bytes: randomBytes(32) }] as const };
+  await expect(requireOwnKeys({ ...partner(), config })).rejects.toThrow("differs from the key with this id");
   await partner().db.delete(tokenPairs);
 });
 
