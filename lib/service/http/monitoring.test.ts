@@ -109,6 +109,32 @@ test("metrics show the key's age, and an incomplete or failed rotation", async (
   Object.assign(serviceConfig(), { keyring });
 });
 
+test("metrics show a rotation as pending again after another key was current", async () => {
+  const { keyring } = serviceConfig();
+  onTestFinished(() => void Object.assign(serviceConfig(), { keyring }));
+  const [current] = keyring;
+  const other = { id: "other-1", bytes: new Uint8Array(32) };
+  const backToCurrent = () => Object.assign(serviceConfig(), { keyring: [current, other] });
+
+  backToCurrent();
+  expect(await rotateServiceKeys()).toBe(0);
+  expect(await readValue("plainbook_encryption_rotation_pending")).toBe(0);
+  Object.assign(serviceConfig(), { keyring: [other, current] });
+  await noteEncryptionKey();
+  backToCurrent();
+  await noteEncryptionKey();
+  expect(await readValue("plainbook_encryption_rotation_pending")).toBe(1);
+
+  // A rotation moves values to its key even if no process has started with that one.
+  expect(await rotateServiceKeys()).toBe(0);
+  const unstarted = { id: "unstarted-1", bytes: new Uint8Array(32) };
+  await createTestClient();
+  expect(await rotateServiceKeys({ keyring: [unstarted, current] })).toBeGreaterThan(0);
+  expect(await readValue("plainbook_encryption_rotation_pending")).toBe(1);
+  Object.assign(serviceConfig(), { keyring: [current, unstarted] });
+  await rotateServiceKeys();
+});
+
 test("metrics show how late the oldest due transfer and screening are, and count bookings by outcome", async () => {
   const oldest = (kind: string) => readValue(`plainbook_due_oldest_seconds\\{kind="${kind}"\\}`);
   expect([await oldest("transfer"), await oldest("screening")]).toEqual([0, 0]);

@@ -16,7 +16,7 @@ export async function requireOwnKeys(): Promise<void> {
   await requireSameKeys(servicePool(), webhookSecrets, { keyring, setting: "SERVICE_ENCRYPTION_KEYS" });
 }
 
-/** Records when the current key came into use, for the alert on its age. Called when a process starts. */
+/** Records when the current key came into use, for the alerts on its age and rotation. Called when a process starts. */
 export async function noteEncryptionKey(): Promise<void> {
   await noteCurrentKey(database(), serviceConfig().keyring[0].id);
 }
@@ -27,6 +27,7 @@ export async function noteEncryptionKey(): Promise<void> {
  */
 export async function rotateServiceKeys({ keyring }: { keyring: Keyring } = serviceConfig()): Promise<number> {
   const [{ id }] = keyring;
+  await noteCurrentKey(database(), id);
   let changed: number;
   try {
     changed = await reencryptColumns(servicePool(), encryptedColumns, keyring);

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
 import type { EncryptedColumn } from "../../kit/reencrypt-column.ts";
 import type { Db } from "./database.ts";
 import { encryptionKeys } from "./schema.ts";
@@ -6,27 +6,23 @@ import { encryptionKeys } from "./schema.ts";
 /** `isRotated`: everything is encrypted with this key. */
 export type KeyAge = { ageSeconds: number; isRotated: boolean; hasFailed: boolean };
 
+/** New values now use this key, so no other key encrypts everything anymore. */
 export async function noteCurrentKey(db: Db, keyId: string): Promise<void> {
   await db.insert(encryptionKeys).values({ keyId }).onConflictDoNothing();
+  const isOtherRotated = and(ne(encryptionKeys.keyId, keyId), isNotNull(encryptionKeys.rotatedRealAt));
+  await db.update(encryptionKeys).set({ rotatedRealAt: null }).where(isOtherRotated);
 }
 
 export async function noteKeyRotated(db: Db, keyId: string): Promise<void> {
   const change = { rotatedRealAt: sql`now()`, failedRealAt: null };
-  await db
-    .insert(encryptionKeys)
-    .values({ keyId, ...change })
-    .onConflictDoUpdate({ target: encryptionKeys.keyId, set: change });
+  await db.update(encryptionKeys).set(change).where(eq(encryptionKeys.keyId, keyId));
 }
 
 export async function noteKeyRotationFailed(db: Db, keyId: string): Promise<void> {
-  const change = { failedRealAt: sql`now()` };
-  await db
-    .insert(encryptionKeys)
-    .values({ keyId, ...change })
-    .onConflictDoUpdate({ target: encryptionKeys.keyId, set: change });
+  await db.update(encryptionKeys).set({ failedRealAt: sql`now()` }).where(eq(encryptionKeys.keyId, keyId));
 }
 
-/** Undefined if no process has started with this key. */
+/** Undefined if this key was never current. */
 export async function findKeyAge(db: Db, keyId: string): Promise<KeyAge | undefined> {
   const [row] = await db
     .select({

@@ -712,7 +712,7 @@ export const operatorChanges = pgTable(
 export const encryptionKeys = pgTable("encryption_keys", {
   keyId: text("key_id").primaryKey(),
   currentSinceReal: time("current_since_real").notNull().defaultNow(),
-  /** When no value used an older key anymore; null if unknown. */
+  /** When no value used another key anymore; null if unknown, or if another key was current since. */
   rotatedRealAt: time("rotated_real_at"),
   /** When a rotation to it failed; null if none did, or one has succeeded since. */
   failedRealAt: time("failed_real_at"),
