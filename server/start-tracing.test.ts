@@ -107,6 +107,18 @@ test("a page's span records an error or a client disconnect", async () => {
   ]);
 });
 
+test("a page's span ends although the client left before the page was ready", async () => {
+  const leaving = new AbortController();
+  const page = await serve((request, response) => {
+    response.once("close", () => inPageSpan({ app: "partner" }, request, response, () => void response.end()));
+    leaving.abort();
+  });
+  await expect(fetch(`${page.url}/dashboard`, { signal: leaving.signal })).rejects.toThrow("aborted");
+  const [span] = await spansOf(1);
+  await page.stop();
+  expect([span?.name, span?.attributes["error.type"]]).toEqual(["GET /dashboard", "cut"]);
+});
+
 test("scripts and styles have no span", async () => {
   const page = await serve((request, response) => {
     inPageSpan({ app: "partner" }, request, response, () => void response.end("a file"));

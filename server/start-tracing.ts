@@ -70,7 +70,8 @@ export function inPageSpan(
   const traceparent = continuesTraceAt(path) ? asText(headers["traceparent"]) : undefined;
   const facts = { "http.request.method": method, "gangway.app": app };
   void spans.run({ name, kind: "server", traceparent, facts }, async (span) => {
-    const isOver = new Promise<void>((resolve) => response.once("close", resolve));
+    // The client may have left while the gateway prepared the page.
+    const isOver = response.closed || new Promise<void>((resolve) => response.once("close", resolve));
     // The page reads the trace from here.
     if (continuesTraceAt(path)) replaceTraceparent(request, span.traceparent);
     handle();
