@@ -189,6 +189,18 @@ test("in production, only a process that serves pages requires a build", () => {
   for (const role of roles) expect(() => start(role)).not.toThrow();
 });
 
+test("an unknown log level stops the start with the setting's name", () => {
+  const { status, stderr } = spawnSync(process.execPath, ["server.ts"], {
+    env: { ...process.env, ...ownSettings, ROLES: "service-api", LOG_LEVEL: "warning" },
+    encoding: "utf8",
+    timeout: 120_000,
+    killSignal: "SIGKILL",
+  });
+  const levels = "trace, debug, info, warn, error, fatal, silent";
+  const sentence = `These settings are missing or invalid (see .env.example):\n  LOG_LEVEL: must be one of ${levels}\n`;
+  expect([status, stderr]).toEqual([1, sentence]);
+});
+
 describe("a log file", () => {
   test.each(["directory", "fifo"])("that is a %s stops the start with an error", (kind) => {
     const path = join(folder, kind);

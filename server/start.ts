@@ -47,6 +47,7 @@ export async function startServer(
   roles: ReadonlySet<Role>,
   { pagesOnDemand = false, openPublicSandbox }: StartOptions = {},
 ): Promise<RunningServer> {
+  const { trustedProxies, metricsListen } = processSettings();
   // Opens the log: a LOG_FILE that can't be written stops the start.
   log();
   beginProcessMetrics({ version: packageVersion, roles: [...roles].join(",") });
@@ -59,7 +60,6 @@ export async function startServer(
   if (service) apps.push(["service", service]);
   const partner = runs(roles, "partner") && (await (await import("./partner-app.ts")).startPartnerApp(roles));
   if (partner) apps.push(["partner", partner]);
-  const { trustedProxies, metricsListen } = processSettings();
   const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
   for (const [app, started] of apps) {
     for (const listener of started.listeners) {
