@@ -38,15 +38,14 @@ async function answer(
   { apps, isOpen }: Watched,
 ): Promise<void> {
   const path = url.split("?")[0];
-  const readers = apps.flatMap(({ readMetrics }) => readMetrics ?? []);
   if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET and HEAD are allowed here.");
   else if (path === "/healthz") answerPlainly(response, 200, "alive");
   else if (path === "/readyz" && !isOpen()) answerPlainly(response, 503, "stopping");
   else if (path === "/readyz") {
     const areReady = (await Promise.all(apps.map((app) => app.isReady()))).every(Boolean);
     answerPlainly(response, areReady ? 200 : 503, areReady ? "ready" : "not ready");
-  } else if (path === "/metrics" && readers.length > 0) {
-    const texts = await Promise.all(readers.map(async (readMetrics) => (await readMetrics()).text));
+  } else if (path === "/metrics") {
+    const texts = await Promise.all(apps.map(async ({ readMetrics }) => (await readMetrics()).text));
     const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" };
     response.writeHead(200, headers).end(mergeMetrics(texts));
   } else answerPlainly(response, 404, "There is nothing at this address.");

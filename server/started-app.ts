@@ -29,7 +29,7 @@ export type StartedApp = {
   /** Whether the database is reachable, has every migration, and has the same time as the process. */
   isReady: () => Promise<boolean>;
   /** In the Prometheus text format. */
-  readMetrics?: () => Promise<{ text: string }>;
+  readMetrics: () => Promise<{ text: string }>;
   stop: () => Promise<void>;
 };
 
