@@ -38,11 +38,13 @@ export async function startEmbeddedDatabases(
 
 /**
  * Opens the databases for an operator's command, whose settings are the environment and `.env`, never the demo's. An app
- * without a database gets the demo's embedded one if there is one, the service only in a sandbox. Throws a one-sentence error
- * otherwise.
+ * without a database gets the embedded one in `folder` if there is one, the service only in a sandbox. Throws a one-sentence
+ * error otherwise.
  */
-export async function openOperatorDatabases(apps: (keyof typeof databases)[]): Promise<Cluster | undefined> {
-  const folder = dataFolderOf("demo");
+export async function openOperatorDatabases(
+  apps: (keyof typeof databases)[],
+  folder = dataFolderOf("demo"),
+): Promise<Cluster | undefined> {
   for (const app of apps) {
     const { setting } = databases[app];
     const mayBeEmbedded = existsSync(folder) && (app === "partner" || process.env["SERVICE_MODE"] === "sandbox");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
-import { openOperatorDatabases } from "./embedded-databases.ts";
+import { dataFolderOf, openOperatorDatabases } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
 
 // `npm run keys:rotate [-- service | partner]`: run it after you put a new key first in *_ENCRYPTION_KEYS and restarted every
@@ -13,13 +13,10 @@ if ((app !== undefined && app !== "service" && app !== "partner") || more.length
 }
 try {
   if (existsSync(".env")) loadEnvFile(".env");
-  const cluster = await openOperatorDatabases(app ? [app] : ["service", "partner"]);
-  try {
-    // One app's failure doesn't stop the other.
-    if (app !== "partner") await rotateService().catch(reportFailure);
-    if (app !== "service") await rotatePartner().catch(reportFailure);
-  } finally {
-    cluster?.stop();
+  // One database's failure doesn't stop the others.
+  if (app !== "partner") await rotateService().catch(reportFailure);
+  if (app !== "service") {
+    for (const folder of partnerFolders()) await rotatePartner(folder).catch(reportFailure);
   }
 } catch (error) {
   reportFailure(error);
@@ -31,6 +28,15 @@ function reportFailure(error: unknown): void {
 }
 
 async function rotateService(): Promise<void> {
+  const cluster = await openOperatorDatabases(["service"]);
+  try {
+    await rotateCells();
+  } finally {
+    cluster?.stop();
+  }
+}
+
+async function rotateCells(): Promise<void> {
   const { rotateServiceKeys } = await import("../lib/service/operations/rotate-keys.ts");
   const { cells, inEachCell, tryInEachCell } = await import("../lib/service/cells.ts");
   const { serviceConfig } = await import("../lib/service/config.ts");
@@ -51,13 +57,30 @@ async function rotateService(): Promise<void> {
   }
 }
 
-async function rotatePartner(): Promise<void> {
+/** The folders of Harbor's embedded databases, the demo's and that of `npm run harbor`; one if a database is configured. */
+function partnerFolders(): string[] {
+  const demo = dataFolderOf("demo");
+  if (process.env["PARTNER_DATABASE_URL"]) return [demo];
+  const folders = [demo, dataFolderOf("harbor")].filter((folder) => existsSync(folder));
+  return folders.length > 0 ? folders : [demo];
+}
+
+async function rotatePartner(folder: string): Promise<void> {
   const { rotatePartnerKeys } = await import("../lib/partner/jobs/rotate-keys.ts");
-  const { partner } = await import("../lib/partner/process-partner.ts");
+  const { readPartnerConfig } = await import("../lib/partner/config.ts");
+  const { openPartner } = await import("../lib/partner/process-partner.ts");
+  const cluster = await openOperatorDatabases(["partner"], folder);
   try {
-    say("partner", await rotatePartnerKeys(partner()));
+    const partner = openPartner(readPartnerConfig(process.env));
+    try {
+      say(cluster ? `partner in ${folder}` : "partner", await rotatePartnerKeys(partner));
+    } finally {
+      await partner.pool.end();
+    }
   } finally {
-    await partner().pool.end();
+    cluster?.stop();
+    // The next folder's database is another one.
+    if (cluster) process.env["PARTNER_DATABASE_URL"] = "";
   }
 }
 

@@ -55,7 +55,7 @@ describe("a start with settings only from the environment", () => {
     ["migrate.ts", "SERVICE_DATABASE_URL must name the database."],
     ["client.ts show", "SERVICE_DATABASE_URL must name the database."],
     ["reconcile.ts", "SERVICE_DATABASE_URL must name the database."],
-    ["rotate-keys.ts", "SERVICE_DATABASE_URL must name the database."],
+    ["rotate-keys.ts", "SERVICE_DATABASE_URL must name the database.\nPARTNER_DATABASE_URL must name the database."],
     ["harbor-adopt.ts", "PARTNER_DATABASE_URL must name the database."],
   ])("%s: takes no setting of the demo, and starts no database", (command, sentence) => {
     const { status, stderr } = run(`scripts/${command}`, {});
