@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { decisionOf, isConclusive, type Refused } from "./answer.ts";
 
-const refusedWith = (status: number): Refused => ({
+const refusedWith = (status: number, reason = "unknown"): Refused => ({
   kind: "refused",
   status,
-  reason: "unknown",
+  reason,
   description: "",
   errors: [],
   requestId: undefined,
@@ -16,6 +16,11 @@ test.each([
   ["unknown", [301, 307, 408, 409, 500, 502, 503, 504]],
 ] as const)("a refusal is %s by its status alone", (decision, statuses) => {
   expect(statuses.map((status) => decisionOf(refusedWith(status)))).toEqual(statuses.map(() => decision));
+});
+
+test.each(["invalid_client", "temporarily_unavailable"])("a 400 with the OAuth error %s is temporary", (reason) => {
+  expect(decisionOf(refusedWith(400, reason))).toBe("temporary");
+  expect(decisionOf(refusedWith(503, reason))).toBe("unknown");
 });
 
 test("only a refusal that decides nothing may have taken effect", () => {

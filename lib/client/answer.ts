@@ -40,15 +40,19 @@ export type Unsuccessful = Exclude<Answer<unknown>, { kind: "ok" }>;
 
 /**
  * What an unsuccessful answer says about the request. `definite`: the service refused it and would again. `temporary`:
- * it had no effect, but a retry may work: our credential (401), our rate (429), or no connection. `unknown`: it may have taken
- * effect. A redirect, 408 or 5xx can come from a proxy, and 409 means that an earlier request is still running.
+ * it had no effect, but a retry may work: our credential (401), our rate (429), no connection, or a reason that says so.
+ * `unknown`: it may have taken effect. A redirect, 408 or 5xx can come from a proxy, and 409 means that an earlier request
+ * is still running.
  */
 export function decisionOf(answer: Refused | Unreachable): "definite" | "temporary" | "unknown" {
   if (answer.kind === "unreachable") return answer.cause === "no_connection" ? "temporary" : "unknown";
-  const { status } = answer;
-  if (status === 401 || status === 429) return "temporary";
+  const { status, reason } = answer;
+  if (status === 401 || status === 429 || (status === 400 && temporaryReasons.includes(reason))) return "temporary";
   return status >= 400 && status < 500 && status !== 408 && status !== 409 ? "definite" : "unknown";
 }
+
+// OAuth errors that some services return with 400.
+const temporaryReasons = ["invalid_client", "temporarily_unavailable"];
 
 /** Whether a refused request certainly had no effect. */
 export function isConclusive(refused: Refused): boolean {

@@ -23,7 +23,7 @@ export type TokenStore = {
   exclusively: <T>(userId: string, work: () => Promise<T>) => Promise<T>;
 };
 
-/** No refresh token that the service accepts is left: the person must authorize again. */
+/** The service accepts no refresh token that we hold: the person must authorize again. */
 export type ReauthorizationRequired = { kind: "reauthorization_required" };
 
 /** A usable access token, or why there is none. */
@@ -140,11 +140,11 @@ export function createTokenKeeper({ client, store, canRevoke = true }: TokenKeep
         return { kind: "ok", accessToken: answer.body.access_token };
       }
       if (answer.kind !== "refused") return answer;
-      // It may be about our own credential or the service's address, so the pair stays, but the person can authorize again.
-      const isAboutUs = [401, 404, 405].includes(answer.status);
-      const isFinal = answer.reason === "invalid_grant" || (decisionOf(answer) === "definite" && !isAboutUs);
-      if (!isFinal && isAboutUs && answer.reason !== "invalid_client") return { kind: "reauthorization_required" };
-      if (!isFinal) return answer;
+      if (answer.reason !== "invalid_grant") {
+        // It may be about our own request or the service's address, so the pair stays, but the person can authorize again.
+        const canBeGrant = decisionOf(answer) === "definite" || answer.status === 401;
+        return canBeGrant && answer.reason !== "invalid_client" ? { kind: "reauthorization_required" } : answer;
+      }
     }
     await store.remove(userId, { refreshToken: tokens.refreshToken });
     return { kind: "reauthorization_required" };

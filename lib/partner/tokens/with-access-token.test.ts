@@ -135,14 +135,8 @@ test("asks for a new authorization when the refresh token is refused, and delete
   expect(await readConnection(partner(), serviceUserId)).toEqual({ kind: "disconnected" });
 });
 
-test.each([
-  ["400 in a body of its own", { status: 400, text: "no such token" }],
-  ["400 with an error object", { status: 400, body: { error: { code: "token_dead" } } }],
-  ["403", refused(403, "forbidden")],
-  ["404 that names the grant", { status: 404, body: { error: "invalid_grant" } }],
-  ["401 that names the grant", { status: 401, body: { error: "invalid_grant" } }],
-])("a refresh that is refused with %s is over: authorize again", async (_what, answer) => {
-  service.answer("POST /v1/oauth/token", () => answer);
+test.each([401, 404])("a refresh refused with %i and invalid_grant ends the connection", async (status) => {
+  service.answer("POST /v1/oauth/token", () => ({ status, body: { error: "invalid_grant" } }));
   await setClockAhead("3 hours");
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
     kind: "reauthorization_required",
@@ -150,8 +144,22 @@ test.each([
   expect(await partner().tokenStore.read(serviceUserId)).toBeUndefined();
 });
 
-test.each([401, 404, 405])("a %i about no grant asks for a new authorization, and keeps the pair", async (status) => {
-  service.answer("POST /v1/oauth/token", () => ({ status, text: "no" }));
+test.each([
+  ["400 in plain text", { status: 400, text: "no such token" }],
+  ["400 in a body of its own", { status: 400, body: { error: { code: "token_dead" } } }],
+  ["400 unauthorized_client", { status: 400, body: { error: "unauthorized_client" } }],
+  ["401", { status: 401, text: "no" }],
+  ["402", { status: 402 }],
+  ["a firewall's 403", { status: 403, text: "<html>Blocked</html>" }],
+  ["403 client_disabled", refused(403, "client_disabled")],
+  ["404", { status: 404, text: "no" }],
+  ["405", { status: 405, text: "no" }],
+  ["406", { status: 406 }],
+  ["410", { status: 410 }],
+  ["413", { status: 413 }],
+  ["415", { status: 415 }],
+])("a refresh refused with %s asks for a new authorization, and keeps the pair", async (_what, answer) => {
+  service.answer("POST /v1/oauth/token", () => answer);
   await setClockAhead("3 hours");
   expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
     kind: "reauthorization_required",
@@ -217,7 +225,9 @@ test("asks for a new authorization after ten days, without a call", async () => 
 
 test.each([
   ["is down for a while", () => refused(503, "unavailable")],
+  ["is down for a while and says so with 400", () => ({ status: 400, body: { error: "temporarily_unavailable" } })],
   ["refuses our own credentials", () => ({ status: 401, body: { error: "invalid_client" } })],
+  ["refuses our own credentials with 400", () => ({ status: 400, body: { error: "invalid_client" } })],
 ])("keeps the pair when the service %s", async (_trouble, answer) => {
   service.answer("POST /v1/oauth/token", answer);
   await setClockAhead("3 hours");
