@@ -18,6 +18,8 @@ export type Switches = {
   deliver: (event: SentEvent) => SentEvent[];
   /** The delivery order of pending events. */
   order: (events: SentEvent[]) => SentEvent[];
+  /** The id in a delivery's headers, from the one in its body. */
+  headerIdOf: (webhookId: string) => string;
   /** Whether a repeat with the same key returns the first payment, the header's name, and how routine and transfer ids are made. */
   keys: { header: string; isKeyHonored: boolean; newId: () => string };
   /** How the service calls the customer endpoint. */
@@ -53,6 +55,7 @@ export function serveWhole(fake: FakeService): WholeService {
   const switches: Switches = {
     deliver: (event) => [event],
     order: (events) => events,
+    headerIdOf: (webhookId) => webhookId,
     keys: { header: "idempotency-key", isKeyHonored: true, newId },
     customerRequest: () => ({ authorization: `Bearer ${partner().config.customerEndpointSecrets[0]}` }),
     editCallback: (query) => query,
@@ -165,7 +168,7 @@ export function serveWhole(fake: FakeService): WholeService {
     deliverWebhooks: async () => {
       const events = switches.order(waiting.splice(0));
       const verdicts: WebhookVerdict[] = [];
-      for (const event of events) verdicts.push(await deliver(event));
+      for (const event of events) verdicts.push(await deliver(event, switches));
       return verdicts;
     },
   };
@@ -176,9 +179,9 @@ export function moneyPaid({ payments }: WholeService): number {
   return amountFromCents(payments.made.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0));
 }
 
-async function deliver(event: SentEvent): Promise<WebhookVerdict> {
+async function deliver(event: SentEvent, { headerIdOf }: Switches): Promise<WebhookVerdict> {
   const body = JSON.stringify(event);
-  const webhookId = typeof event["webhook_id"] === "string" ? event["webhook_id"] : newId();
+  const webhookId = headerIdOf(typeof event["webhook_id"] === "string" ? event["webhook_id"] : newId());
   const sentAtSeconds = Math.floor(Date.now() / 1000);
   const headers = signatureHeaders({ webhookId, sentAtSeconds, body }, partner().config.webhookSecrets);
   return receiveWebhook(partner(), body, new Headers(headers));

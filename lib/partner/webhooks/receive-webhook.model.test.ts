@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const flaws = ["tampered", "stale", "ahead", "another secret", "another id", "no JSON"] as const;
+const flaws = ["tampered", "stale", "ahead", "another secret", "no JSON"] as const;
 type Flaw = (typeof flaws)[number];
 
 const step = fc.oneof(
@@ -43,14 +43,13 @@ function send(event: Event, flaw: Flaw | undefined): Promise<WebhookVerdict> {
   const sentAtSeconds = { stale: seconds - 360, ahead: seconds + 360 }[String(flaw)] ?? seconds;
   const secret =
     flaw === "another secret" ? "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5" : String(partner().config.webhookSecrets[0]);
-  const received = flaw === "another id" ? { ...event, webhook_id: newId() } : event;
-  const body = flaw === "no JSON" ? "[" : JSON.stringify(received);
+  const body = flaw === "no JSON" ? "[" : JSON.stringify(event);
   const headers = signatureHeaders({ webhookId: event.webhook_id, sentAtSeconds, body }, [secret]);
   return receiveWebhook(partner(), flaw === "tampered" ? `${body} ` : body, new Headers(headers));
 }
 
 function verdictOf(flaw: Flaw | undefined, isKept: boolean): WebhookVerdict {
-  if (flaw === "another id" || flaw === "no JSON") return "not_understood";
+  if (flaw === "no JSON") return "not_understood";
   if (flaw) return "not_genuine";
   return isKept ? "duplicate" : "accepted";
 }

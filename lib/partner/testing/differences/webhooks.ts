@@ -41,6 +41,14 @@ export const webhookDifferences: Difference[] = [
     apply: deliver((event) => [isPayment(event) ? { ...event, webhook_id: undefined } : event]),
   },
   {
+    what: "signs webhooks under other ids than those in their bodies",
+    open: deliveryOpen,
+    isHarmless: true,
+    apply: ({ switches }) => {
+      switches.headerIdOf = (webhookId) => `msg_${webhookId}`;
+    },
+  },
+  {
     what: "sends a ping before each webhook",
     open: deliveryOpen,
     isHarmless: true,
