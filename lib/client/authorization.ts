@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Answer } from "./answer.ts";
-import type { CallOptions, CallService } from "./call-service.ts";
+import type { Call, CallOptions, CallService } from "./call-service.ts";
 import { flag, optional, plainText, type Read, recordOf } from "./reading.ts";
 
 /** Who authorizes: the user once its id is known, until then the intent. */
@@ -72,15 +72,17 @@ const readPair: Read<TokenPair> = recordOf({ access_token: token, refresh_token:
 const readNothing: Read<undefined> = () => ({ kind: "ok", body: undefined, notes: [] });
 
 export function tokenCalls(call: CallService, authorization: string) {
-  let isForm = false;
+  const formPaths = new Set<string>();
   // The media type is not published: RFC 6749 uses a form, our other calls JSON. A 415 has no effect, so we retry with a form.
-  async function requestTokens(body: Record<string, unknown>, options: CallOptions): Promise<Answer<TokenPair>> {
-    const tokenCall = { method: "POST", path: "/v1/oauth/token", authorization, body, read: readPair } as const;
-    const answer = await call({ ...tokenCall, ...options, isForm });
+  async function callOAuth<Body>(oauthCall: Call<Body>): Promise<Answer<Body>> {
+    const isForm = formPaths.has(oauthCall.path);
+    const answer = await call({ ...oauthCall, isForm });
     if (isForm || answer.kind !== "refused" || answer.status !== 415) return answer;
-    isForm = true;
-    return call({ ...tokenCall, ...options, isForm });
+    formPaths.add(oauthCall.path);
+    return call({ ...oauthCall, isForm: true });
   }
+  const requestTokens = (body: Record<string, unknown>, options: CallOptions) =>
+    callOAuth({ method: "POST", path: "/v1/oauth/token", authorization, body, read: readPair, ...options });
   return {
     /** Exchanges an authorization code for the user's first token pair. A refused code can't be reused: authorize again. */
     exchangeCode: (
@@ -97,6 +99,13 @@ export function tokenCalls(call: CallService, authorization: string) {
 
     /** Revokes every authorization that this token's user gave us (RFC 7009); an unknown token is fine too. Decision D10 */
     revokeTokens: (token: string, options: CallOptions = {}): Promise<Answer<undefined>> =>
-      call({ method: "POST", path: "/v1/oauth/revoke", authorization, body: { token }, read: readNothing, ...options }),
+      callOAuth({
+        method: "POST",
+        path: "/v1/oauth/revoke",
+        authorization,
+        body: { token },
+        read: readNothing,
+        ...options,
+      }),
   };
 }

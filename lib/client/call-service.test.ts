@@ -68,6 +68,26 @@ test("after a 415 for JSON, sends token requests as forms", async () => {
   expect(types).toEqual([json, form, form]);
 });
 
+test("after a 415 for JSON, each of several concurrent token requests is sent as a form", async () => {
+  service.answer("POST /v1/oauth/token", ({ headers, body }) => {
+    const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
+    return isForm
+      ? { status: 200, body: { access_token: body["refresh_token"], refresh_token: "r" } }
+      : { status: 415 };
+  });
+  const otherClient = createClient(settings);
+  const answers = await Promise.all(["r-1", "r-2", "r-3"].map((token) => otherClient.refreshTokens(token)));
+  expect(answers).toMatchObject(["r-1", "r-2", "r-3"].map((access_token) => ({ kind: "ok", body: { access_token } })));
+});
+
+test("after a 415 for JSON, revokes tokens with a form", async () => {
+  service.answer("POST /v1/oauth/revoke", ({ headers, body }) => {
+    const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
+    return { status: isForm && body["token"] === "r" ? 200 : 415 };
+  });
+  expect(await createClient(settings).revokeTokens("r")).toMatchObject({ kind: "ok" });
+});
+
 describe("finds a record anywhere in the body, and never a different one", () => {
   const transfer = { id: "t-1", status: "pending" };
   test.each([
