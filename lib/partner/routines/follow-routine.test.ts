@@ -178,7 +178,7 @@ test("an event about an unknown payment is retried while the service denies the 
   expect(await update).toBe("try_later");
 });
 
-test.each([400, 405, 410, 422])(
+test.each([400, 403, 405, 410, 422, 500])(
   "an event of another name about a transfer has it read again, even if reading it as a routine is refused with %i",
   async (status) => {
     service.answer(`GET /v1/routines/${made.transfer_id}`, () => ({ status }));
@@ -188,6 +188,20 @@ test.each([400, 405, 410, 422])(
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
   },
 );
+
+test("an event that names one payment's routine and another's transfer has both read again", async () => {
+  const other = await pay(business, { name: "Chairs" });
+  if (other.kind !== "created") throw new Error("The payment should be created.");
+  await partner().db.execute(
+    sql`update routines set service_routine_id = ${made.transfer_id} where id = ${other.routineId}`,
+  );
+  service.answer(`GET /v1/routines/${made.transfer_id}`, () => ({ status: 200, body: { status: "completed" } }));
+  payments.settle(made);
+  await announce("payment.updated", made.transfer_id);
+  await processWebhooks(partner());
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
+  expect(await readRoutineView(partner(), other.routineId)).toMatchObject({ status: "completed" });
+});
 
 describe("statuses that only this service has", () => {
   function tell(status: string | undefined, transferStatus: string | undefined): void {

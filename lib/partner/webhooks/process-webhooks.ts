@@ -5,8 +5,9 @@ import { refreshAccount, refreshUserStatus } from "../connections/connected-user
 import { applyUserIntentDecision } from "../onboarding/onboarding-status.ts";
 import type { Partner } from "../partner.ts";
 import { withinAction } from "../requests/current-action.ts";
-import { applyRoutineUpdate } from "../routines/refresh-routine.ts";
+import { applyRoutineUpdate, refreshRoutine } from "../routines/refresh-routine.ts";
 import { isIntentKnown, offerAuthorization } from "../storage/onboardings.ts";
+import { findRoutineByServiceId } from "../storage/routines.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import {
   claimWebhookReceipts,
@@ -131,9 +132,17 @@ export async function applyWebhook(partner: Partner, receipt: WebhookReceipt): P
 
 // The names of routine and transfer events are not published.
 async function applyByResource(partner: Partner, receipt: NamedReceipt): Promise<WebhookOutcome> {
-  const { resourceId } = receipt;
+  const { resourceId, traceId } = receipt;
   if (await isIntentKnown(partner.db, resourceId)) return applyUserIntentUpdate(partner, receipt);
   if (await findServiceUser(partner.db, resourceId)) return applyUserUpdate(partner, receipt);
+  // Known payments first, because a service can refuse to read a transfer's id as a routine's.
+  const ids = [{ serviceRoutineId: resourceId }, { transferId: resourceId }];
+  const rows = await Promise.all(ids.map((id) => findRoutineByServiceId(partner.db, id)));
+  const known = new Set(rows.flatMap((row) => row?.id ?? []));
+  if (known.size > 0) {
+    const refreshed = await Promise.all([...known].map((id) => refreshRoutine(partner, id, { traceId })));
+    return refreshed.includes("try_later") ? "try_later" : "applied";
+  }
   const asRoutine = await applications.routine_updated(partner, receipt);
   const applied = asRoutine === "not_ours" ? await applications.transfer_updated(partner, receipt) : asRoutine;
   return applied === "not_ours" ? "ignored" : applied;
