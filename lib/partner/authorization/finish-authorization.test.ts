@@ -243,6 +243,7 @@ test("keeps two tabs apart", async () => {
 test.each([
   ["refuses it", { status: 401 }],
   ["redirects elsewhere", { status: 302, headers: { location: "/sign-in" } }],
+  ["answers unknown paths with 501", { status: 501 }],
 ])("does not miss the iss of a service that has no document and %s", async (_what, answer) => {
   service.answer("GET /.well-known/oauth-authorization-server", () => answer);
   const { query } = await authorizeAndReturn({ iss: undefined });

@@ -122,8 +122,9 @@ export async function checkIssuer(
     return { kind: announced.body.authorization_response_iss_parameter_supported ? "wrong" : "right" };
   }
   // The metadata document is optional, so a permanent error means that there is none.
-  const hasNoDocument = announced.kind === "refused" && announced.status < 500 && announced.status !== 429;
-  return hasNoDocument ? { kind: "right" } : announced;
+  if (announced.kind !== "refused") return announced;
+  const isPermanent = announced.status === 501 || (announced.status < 500 && announced.status !== 429);
+  return isPermanent ? { kind: "right" } : announced;
 }
 
 /**

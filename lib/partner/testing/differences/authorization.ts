@@ -226,6 +226,11 @@ export const authorizationDifferences: Difference[] = [
     apply: together(noIssuer, ({ fake }) => fake.answer(document, () => html)),
   },
   {
+    what: "returns 501 instead of metadata, and sends no iss",
+    open: errorsOpen,
+    apply: together(noIssuer, ({ fake }) => fake.answer(document, () => ({ status: 501 }))),
+  },
+  {
     what: "requires credentials for its metadata, and sends no iss",
     open: errorsOpen,
     apply: together(noIssuer, ({ fake }) => fake.answer(document, () => ({ status: 401 }))),
