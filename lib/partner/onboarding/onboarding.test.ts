@@ -398,9 +398,21 @@ describe("the service's decision", () => {
 
   test("may be a rejection in the answer itself", async () => {
     const person = await createPerson();
-    intents.always(() => ({ status: 201, body: { id: newId(), status: "rejected" } }));
+    const reasons = [{ code: "identity_not_found", message: "No such person was found." }];
+    intents.always(() => ({ status: 201, body: { id: newId(), status: "rejected", rejection_reasons: reasons } }));
     expect(await submit(person)).toEqual({ kind: "submitted" });
-    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "rejected", reasons });
+  });
+
+  test("may be a rejection in the answer whose reasons follow", async () => {
+    const person = await createPerson();
+    const id = newId();
+    const reasons = [{ code: "identity_not_found", message: "No such person was found." }];
+    intents.always(() => ({ status: 201, body: { id, status: "rejected" } }));
+    await submit(person);
+    const record = userIntentRecordOf(id, person.id, { status: "rejected", rejection_reasons: reasons });
+    expect(await applyUserIntentDecision(partner(), record)).toBe("applied");
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "rejected", reasons });
   });
 
   test("about an earlier intent doesn't replace one that is being created", async () => {

@@ -84,8 +84,9 @@ export async function startOnboarding(
   const { answer, submission } = sent;
   switch (answer.kind) {
     case "ok": {
+      const { id: userIntentId, rejection_reasons: rejectionReasons = [] } = answer.body;
       const status = userIntentStatuses.find((known) => known === answer.body.status) ?? "pending";
-      await completeOnboarding(partner.db, submission, { userIntentId: answer.body.id, status });
+      await completeOnboarding(partner.db, submission, { userIntentId, status, rejectionReasons });
       return { kind: "submitted" };
     }
     case "unreadable": {

@@ -47,7 +47,7 @@ export async function reserveOnboarding(db: Db, submission: Submission): Promise
 export async function completeOnboarding(
   db: Db,
   submission: Submission,
-  intent: { userIntentId: string; status: UserIntentStatus },
+  intent: Pick<IntentState, "userIntentId" | "status"> & Partial<Pick<IntentState, "rejectionReasons">>,
 ): Promise<void> {
   const isWaiting = and(eq(onboardings.personId, submission.personId), eq(onboardings.status, "submitting"));
   const isKnown = sql`exists (select from onboardings known where known.user_intent_id = ${intent.userIntentId})`;
@@ -200,8 +200,8 @@ export async function updateOnboarding(db: Db, state: IntentState): Promise<bool
       serviceUpdatedAt: updatedAt,
       updatedAt: harborNow,
     })
-    // The person of a rejected intent may have started again.
-    .where(and(isTheirs, isNewer, isOpen))
+    // The person of a rejected intent may have started again. Its reasons may follow the rejection.
+    .where(and(isTheirs, isNewer, status === "rejected" ? undefined : isOpen))
     .returning({ id: onboardings.id });
   if (updated.length > 0) return true;
   const [known] = await db
