@@ -19,7 +19,7 @@ import {
 import type { AttemptSource } from "./known-devices.ts";
 import { longCodeDigits, longCodeMessage, takeLongCode, tryLongCode } from "./long-code.ts";
 import { addressOf, sendMessage } from "./messages.ts";
-import { type Challenge, findOpenChallenge, passChallenge, tryChallenge } from "./storage.ts";
+import { type Challenge, expireWaitingMessages, findOpenChallenge, passChallenge, tryChallenge } from "./storage.ts";
 
 export type CompletedSignIn =
   | { kind: "signed_in"; person: Person }
@@ -98,6 +98,7 @@ async function completeWithLongCode(
 }
 
 async function takeNextStep(partner: Partner, tx: Db, challenge: Challenge): Promise<CodeOutcome> {
+  await expireWaitingMessages(tx, challenge.id);
   if (!challenge.spentAt) return { kind: "phone_is_next", challenge };
   const person = challenge.personId
     ? await markAuthenticated(tx, challenge.personId)

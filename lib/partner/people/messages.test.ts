@@ -8,11 +8,11 @@ import { startPartnerWorker } from "../jobs/start-worker.ts";
 import { withinAction } from "../requests/current-action.ts";
 import { partnerWith } from "../testing/partner-with.ts";
 import { createPerson, newRegistration } from "../testing/people.ts";
-import { openChallenge } from "./challenge.ts";
+import { openChallenge, resendCode } from "./challenge.ts";
 import { completeSignIn, sendPhoneProof } from "./complete-sign-in.ts";
 import { longCodeMessage } from "./long-code.ts";
 import { listMessages, sendMessage } from "./messages.ts";
-import { startSignUp } from "./start-sign-up.ts";
+import { changeSignUp, startSignUp } from "./start-sign-up.ts";
 
 const outsideSandbox = {
   PARTNER_SANDBOX: "off",
@@ -128,6 +128,39 @@ test("texts a code only until it expires: ten minutes, or six hours for a long o
     { to: 2, is_young: true, tens: 1 },
     { to: 3, is_young: true, tens: 36 },
   ]);
+});
+
+test("a code that was replaced, used or dropped no longer waits for a carrier", async () => {
+  const partner = partnerWith(outsideSandbox);
+  const source = { clientAddress: "198.51.100.12", knownDevices: [] };
+  const registration = newRegistration();
+  const started = await startSignUp(partner, registration, source);
+  if (started.kind !== "challenged") throw new Error(started.kind);
+  const outcomesOf = async (id: string) =>
+    (await partner.pool.query("select outcome from messages where challenge_id = $1 order by id", [id])).rows.map(
+      ({ outcome }) => outcome,
+    );
+  const newestCode = async (id: string) =>
+    /\d{6}/.exec((await listMessages(partner, id)).at(-1)?.text ?? "")?.[0] ?? "";
+  const { id } = started.key;
+
+  await partner.pool.query("update sign_in_challenges set code_sent_real_at = to_timestamp(0) where id = $1", [id]);
+  expect(await resendCode(partner, started.key)).toBe("sent");
+  expect(await outcomesOf(id)).toEqual(["expired", "waiting"]);
+
+  await completeSignIn(partner, started.key, await newestCode(id), source, "email");
+  expect(await outcomesOf(id)).toEqual(["expired", "expired", "waiting"]);
+
+  const changed = await changeSignUp(partner, started.key, { phone: newRegistration().phone }, source);
+  if (changed.kind !== "challenged") throw new Error(changed.kind);
+  expect(await outcomesOf(id)).toEqual(["expired", "expired", "expired"]);
+
+  const { key } = changed;
+  expect(await outcomesOf(key.id)).toEqual(["waiting"]);
+  await completeSignIn(partner, key, "000000", source);
+  expect(await outcomesOf(key.id)).toEqual(["waiting"]);
+  expect(await completeSignIn(partner, key, await newestCode(key.id), source)).toMatchObject({ kind: "signed_in" });
+  expect(await outcomesOf(key.id)).toEqual(["expired"]);
 });
 
 test("a sandbox's phone shows the ten newest messages of its sign-in, the newest last", async () => {

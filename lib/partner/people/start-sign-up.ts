@@ -8,7 +8,7 @@ import type { AttemptSource } from "./known-devices.ts";
 import type { Recipient } from "./messages.ts";
 import { hashPassword } from "./passwords.ts";
 import type { Registration } from "./sign-in-fields.ts";
-import { findOpenChallenge, spendSignUp } from "./storage.ts";
+import { expireWaitingMessages, findOpenChallenge, spendSignUp } from "./storage.ts";
 
 export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooManyAttempts;
 
@@ -48,7 +48,11 @@ export async function changeSignUp(
   const open = await findOpenChallenge(partner.db, id, sha256(secret));
   const isEmailProven = "phone" in change;
   if (!open || (open.emailProvenAt !== null) !== isEmailProven) return { kind: "ended" };
-  const challenge = await spendSignUp(partner.db, open);
+  const challenge = await partner.inTransaction(async (tx) => {
+    const spent = await spendSignUp(tx, open);
+    if (spent) await expireWaitingMessages(tx, spent.id);
+    return spent;
+  });
   if (!challenge) return { kind: "ended" };
   const registration = { ...(await registrationOf(partner, challenge)), ...change };
   return { kind: "challenged", ...(await openChallenge(partner, { kind: "sign_up", registration, isEmailProven })) };

@@ -193,7 +193,9 @@ export type NewMessage = {
   endsInSeconds: number;
 };
 
+/** Replaces what the challenge still has waiting. */
 export async function insertMessage(tx: Db, { isForCarrier, endsInSeconds, ...message }: NewMessage): Promise<void> {
+  await expireWaitingMessages(tx, message.challengeId);
   await tx.insert(messages).values({
     ...message,
     outcome: isForCarrier ? "waiting" : "shown",
@@ -202,6 +204,14 @@ export async function insertMessage(tx: Db, { isForCarrier, endsInSeconds, ...me
     sentAt: harborNow,
   });
   if (isForCarrier) await tx.execute(sql`select pg_notify(${channels.messages}, '')`);
+}
+
+/** Expires what a carrier hasn't accepted: its code was replaced or used, or the challenge is over. */
+export async function expireWaitingMessages(tx: Db, challengeId: string): Promise<void> {
+  await tx
+    .update(messages)
+    .set({ outcome: "expired", nextAttemptRealAt: null })
+    .where(and(eq(messages.challengeId, challengeId), eq(messages.outcome, "waiting")));
 }
 
 export async function listStoredMessages(db: Db, challengeId: string): Promise<StoredMessage[]> {
