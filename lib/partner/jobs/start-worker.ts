@@ -36,12 +36,12 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
       name: "batches",
       listen: listenOn(partner, channels.batches),
       pollMs,
-      work: (stopping) => payBatches(partner, stopping),
+      work: (stopping, progress) => payBatches(partner, stopping, progress),
     }),
-    startRepeating("routines", (stopping) => resolveRoutines(partner, stopping), pollMs),
+    startRepeating("routines", (stopping, progress) => resolveRoutines(partner, stopping, progress), pollMs),
     startRepeating("comparison", (stopping) => compareRoutinesWhenDue(partner, stopping), minuteMs),
-    startRepeating("tokens", (stopping) => renewOldTokens(partner, () => stopping.aborted), minuteMs),
-    startRepeating("sweep", (stopping) => sweep(partner.db, stopping), hourMs),
+    startRepeating("tokens", (stopping, progress) => renewOldTokens(partner, stopping, progress), minuteMs),
+    startRepeating("sweep", (stopping, progress) => sweep(partner.db, stopping, progress), hourMs),
   ];
   const wakeAll = () => {
     for (const loop of loops) loop.wake();
@@ -76,13 +76,17 @@ async function claimWebhooks(partner: Partner, processing: WebhookProcessing): P
   return Math.max(waitMs, processing.isFull() ? pollMsMin.full : pollMsMin.free);
 }
 
-function startRepeating(name: string, run: (stopping: AbortSignal) => Promise<void>, pauseMs: number): WakeLoop {
+function startRepeating(
+  name: string,
+  run: (stopping: AbortSignal, progress: () => void) => Promise<void>,
+  pauseMs: number,
+): WakeLoop {
   return startWakeLoop({
     name,
     pollMs: pauseMs,
     retryMs: Math.min(retryMs, pauseMs),
-    work: async (stopping) => {
-      await run(stopping);
+    work: async (stopping, progress) => {
+      await run(stopping, progress);
       return undefined;
     },
   });

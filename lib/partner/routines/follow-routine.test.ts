@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { partner } from "../process-partner.ts";
@@ -47,6 +47,14 @@ function reads(): number {
 async function letWatchersPoll(): Promise<void> {
   await partner().db.execute(sql`update routines set asked_real_at = now() - interval '6 seconds'`);
 }
+
+test("checking many payments makes progress with each claim", async () => {
+  for (let more = 0; more < 10; more++) await pay(business, { source_id: newId() });
+  await partner().db.execute(sql`update routines set next_try_at = harbor_now()`);
+  const progress = vi.fn();
+  await resolveRoutines(partner(), undefined, progress);
+  expect(progress).toHaveBeenCalledTimes(2);
+});
 
 describe("an open payment page", () => {
   test("shows the service's current state without a webhook", async () => {

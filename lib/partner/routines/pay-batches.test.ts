@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newIdAt } from "../../kit/ids.ts";
 import { startPartnerWorker } from "../jobs/start-worker.ts";
 import { partner } from "../process-partner.ts";
@@ -258,6 +258,14 @@ test("lines wait for a due comparison, show why, and are paid after it", async (
   await letLeasesEnd();
   await payBatches(partner());
   expect(await view(batch.id)).toMatchObject({ waiting: 0, payments: [{ reason: null, state: "sent" }] });
+});
+
+test("a long batch makes progress with each claim", async () => {
+  await confirm(await draft(listOf(...Array.from({ length: 11 }, (_, number) => `Lamp ${number}`))));
+  const progress = vi.fn();
+  await payBatches(partner(), undefined, progress);
+  expect(payments.made).toHaveLength(11);
+  expect(progress).toHaveBeenCalledTimes(3);
 });
 
 test.each(["before", "after"])(

@@ -18,12 +18,18 @@ const retrySeconds = 15;
 
 /**
  * Pays the waiting payments of confirmed batches. If a worker is killed, another one continues under the same key, so
- * each payment is made once. Returns the milliseconds until the next one is due; undefined if none waits.
+ * each payment is made once. Returns the milliseconds until the next one is due; undefined if none waits. `progress` is
+ * called at each claim.
  */
-export async function payBatches(partner: Partner, stopping?: AbortSignal): Promise<number | undefined> {
+export async function payBatches(
+  partner: Partner,
+  stopping?: AbortSignal,
+  progress?: () => void,
+): Promise<number | undefined> {
   while (!stopping?.aborted) {
     const waiting = await claimWaitingPayments(partner.db, paidAtOnce);
     if (waiting.length === 0) break;
+    progress?.();
     await Promise.all(waiting.map((payment) => payOne(partner, payment)));
   }
   const seconds = await secondsUntilNextPayment(partner.db);

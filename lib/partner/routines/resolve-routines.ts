@@ -25,12 +25,13 @@ type RoutineListing = { records: Routine[]; isWhole: boolean };
 
 /**
  * Checks every due routine. An unanswered one is looked up in the service's list and, if replays are safe, resent under
- * its key. An open one is read again, because its webhooks can get lost.
+ * its key. An open one is read again, because its webhooks can get lost. `progress` is called at each claim.
  */
-export async function resolveRoutines(partner: Partner, stopping?: AbortSignal): Promise<void> {
+export async function resolveRoutines(partner: Partner, stopping?: AbortSignal, progress?: () => void): Promise<void> {
   while (!stopping?.aborted) {
     const due = await claimDueRoutines(partner.db, { limit: claimedAtOnceMax, keyHours, quietSeconds });
     if (due.length === 0) return;
+    progress?.();
     const unanswered = due.filter(({ state }) => state === "unanswered");
     const listing = unanswered.length > 0 ? await readList(partner, unanswered) : undefined;
     await Promise.all(due.map((routine) => checkRoutine(partner, routine, listing)));

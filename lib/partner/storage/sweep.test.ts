@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { sweep } from "./sweep.ts";
@@ -79,12 +79,15 @@ test("deletes what ended long ago, and a challenge only after its messages", asy
   ]);
 });
 
-test("deletes all old rows, even if they are far more than one batch", async () => {
+test("deletes all old rows, even if they are far more than one batch, and counts each batch as progress", async () => {
   await run(
     "insert into attempts select 'many', int4send(n), 1, now() - interval '3 days' from generate_series(1, 4500) as n",
   );
-  await sweep(partner().db);
+  const progress = vi.fn();
+  await sweep(partner().db, undefined, progress);
   expect(await run("select count(*)::int as count from attempts where kind = 'many'")).toEqual([{ count: 0 }]);
+  // Three batches, and one for each of the other seven tables.
+  expect(progress).toHaveBeenCalledTimes(10);
 });
 
 test("a stopping worker deletes no further batch", async () => {

@@ -34,10 +34,14 @@ const oldRows: [table: string, rows: SQL][] = [
   ["inspector_entries", sql`select ctid from inspector_entries where kept_real_at < now() - interval '1 day'`],
 ];
 
-/** Deletes old rows in batches, each in its own transaction. */
-export async function sweep(db: Db, stopping?: AbortSignal): Promise<void> {
+/** Deletes old rows in batches, each in its own transaction. `progress` is called after each. */
+export async function sweep(db: Db, stopping?: AbortSignal, progress?: () => void): Promise<void> {
   for (const [table, rows] of oldRows) {
-    while (!stopping?.aborted && (await deleteBatch(db, table, rows)) === batchSize);
+    let deleted = batchSize;
+    while (!stopping?.aborted && deleted === batchSize) {
+      deleted = await deleteBatch(db, table, rows);
+      progress?.();
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { storeTokenPair } from "../storage/token-pairs.ts";
@@ -62,13 +62,15 @@ test("renews page by page, a few at a time, and no slow or failing user delays t
     if (call % 10 === 0) return refused(503, "temporarily_unavailable");
     return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${call}` } };
   });
-  const renewed = renewOldTokens(partner());
+  const progress = vi.fn();
+  const renewed = renewOldTokens(partner(), undefined, progress);
   // All others on the slow user's page.
   await expect.poll(() => refreshTokensSent().length).toBeGreaterThanOrEqual(50);
   release();
   await renewed;
   expect(new Set(refreshTokensSent()).size).toBe(users);
   expect(refreshTokensSent()).toHaveLength(users);
+  expect(progress).toHaveBeenCalledTimes(users);
   expect(mostUnderWay).toBeLessThanOrEqual(4);
 });
 

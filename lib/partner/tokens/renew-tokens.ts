@@ -9,21 +9,29 @@ const atOnceMax = 4;
 
 /**
  * Renews every pair that is a week old, a few at a time. A failed one is retried in the next run.
- * @param isStopped checked before each user
+ * `stopping` is checked before each user, and `progress` called after each.
  */
-export async function renewOldTokens(partner: Partner, isStopped: () => boolean = () => false): Promise<void> {
+export async function renewOldTokens(partner: Partner, stopping?: AbortSignal, progress?: () => void): Promise<void> {
   let after = "";
   for (;;) {
     const page = await listOldTokenPairs(partner.db, { days: renewalDays, limit: pageSize, after });
     after = page.at(-1) ?? after;
     const isLast = page.length < pageSize;
-    await Promise.all(Array.from({ length: atOnceMax }, () => renewFrom(partner, page, isStopped)));
-    if (isLast || isStopped()) return;
+    await Promise.all(Array.from({ length: atOnceMax }, () => renewFrom(partner, page, stopping, progress)));
+    if (isLast || stopping?.aborted) return;
   }
 }
 
-async function renewFrom(partner: Partner, userIds: string[], isStopped: () => boolean): Promise<void> {
-  for (let id = userIds.shift(); id !== undefined && !isStopped(); id = userIds.shift()) await renew(partner, id);
+async function renewFrom(
+  partner: Partner,
+  userIds: string[],
+  stopping?: AbortSignal,
+  progress?: () => void,
+): Promise<void> {
+  for (let id = userIds.shift(); id !== undefined && !stopping?.aborted; id = userIds.shift()) {
+    await renew(partner, id);
+    progress?.();
+  }
 }
 
 async function renew(partner: Partner, serviceUserId: string): Promise<void> {
