@@ -45,7 +45,10 @@ const lockTimeoutMs = 14_000;
 const refreshLockKind = 52_001;
 const paymentLockKind = 52_002;
 
-/** Locks between processes. A connection holds them, not a transaction, because their work calls the service. */
+/**
+ * Locks between processes. A connection holds them, not a transaction, because their work calls the service. If there is no
+ * connection, as while ten holders hang, `work` runs without the lock.
+ */
 export type Locks = {
   /** One refresh per user at a time. After the timeout a hung holder is ignored: two refreshes do no harm. */
   withRefreshLock: <T>(userId: string, work: () => Promise<T>, options?: { timeoutMs?: number }) => Promise<T>;
@@ -71,7 +74,11 @@ export function createLocks(directUrl: string): Locks {
 type Lock = [kind: number, name: string, timeoutMs: number];
 
 async function withLock<T>(pool: pg.Pool, lock: Lock, work: () => Promise<T>): Promise<T> {
-  const connection = await pool.connect();
+  const connection = await pool.connect().catch((error: Error) => {
+    log().warn({ kind: lock[0], name: lock[1], error: error.message }, "no connection for a lock");
+    return undefined;
+  });
+  if (!connection) return work();
   connection.on("error", logBreak);
   try {
     await takeLock(connection, lock);

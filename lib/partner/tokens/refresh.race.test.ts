@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { createLocks } from "../storage/database.ts";
 import { storeTokenPair } from "../storage/token-pairs.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
@@ -113,6 +114,28 @@ test("passes a hanging lock holder after the timeout", async () => {
   expect(await partner().withRefreshLock(serviceUserId, async () => "passed", { timeoutMs: 50 })).toBe("passed");
   letGo();
   await holder;
+});
+
+test("refreshes without the lock when hanging refreshes hold all connections", async () => {
+  const { withRefreshLock } = createLocks(partner().config.databaseDirectUrl);
+  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
+  let held = 0;
+  const hang = () => {
+    held++;
+    return isOver;
+  };
+  const holders = Array.from({ length: 10 }, () => withRefreshLock(newId(), hang));
+  await expect.poll(() => held).toBe(10);
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const refreshed = withRefreshLock(newId(), async () => "passed");
+  vi.advanceTimersByTime(5000);
+  vi.useRealTimers();
+  try {
+    expect(await refreshed).toBe("passed");
+  } finally {
+    letGo();
+    await Promise.all(holders);
+  }
 });
 
 test("refreshes for two users at the same time", async () => {
