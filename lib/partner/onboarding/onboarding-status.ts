@@ -66,14 +66,19 @@ export async function followUpOnboarding(partner: Partner, personId: string): Pr
 }
 
 async function readDecision(partner: Partner, userIntentId: string, traceId: TraceId): Promise<void> {
+  const askedAt = new Date();
   const answer = await partner.client.readUserIntent(userIntentId, { traceId });
-  if (answer.kind === "ok") await applyUserIntentDecision(partner, answer.body);
+  if (answer.kind === "ok") await applyUserIntentDecision(partner, answer.body, askedAt);
 }
 
-/** Stores the service's record of an intent. Records may repeat and arrive in any order; the newest wins. */
+/**
+ * Stores the service's record of an intent. Records may repeat and arrive in any order; the newest wins. A record without
+ * a time counts as of `askedAt`.
+ */
 export async function applyUserIntentDecision(
   partner: Partner,
   record: UserIntent,
+  askedAt: Date = new Date(),
 ): Promise<"applied" | "unknown_intent" | "unknown_status"> {
   const status = userIntentStatuses.find((known) => known === record.status);
   if (!status) return "unknown_status";
@@ -83,7 +88,7 @@ export async function applyUserIntentDecision(
     status,
     rejectionReasons: record.rejection_reasons ?? [],
     userId: record.user_id ?? null,
-    updatedAt: record.updated_at ? new Date(record.updated_at) : new Date(),
+    updatedAt: record.updated_at ? new Date(record.updated_at) : askedAt,
   });
   return isKnown ? "applied" : "unknown_intent";
 }

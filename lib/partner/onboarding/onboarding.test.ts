@@ -478,6 +478,25 @@ describe("a page that waits", () => {
     },
   );
 
+  test("a slow read of a record without a time doesn't replace a decision read later", async () => {
+    const { person, intentId } = await waitingPerson();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    const path = `GET /v1/user_intent/${intentId}` as const;
+    const answered = (status: string) => ({ status: 200, body: { id: intentId, status } });
+    service.answer(path, async () => {
+      await isReleased;
+      return answered("retry");
+    });
+    await wait(person.id);
+    const slow = followUpOnboarding(partner(), person.id);
+    await expect.poll(() => service.requestsOf(path)).toHaveLength(1);
+    service.answer(path, () => answered("approved"));
+    expect(await announce(intentId)).toBe("applied");
+    release();
+    await slow;
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+  });
+
   /** Sets the service's response for this intent. */
   function tell(intentId: string, answer: FakeAnswer | "cut"): void {
     service.answer(`GET /v1/user_intent/${intentId}`, () => answer);
