@@ -497,6 +497,15 @@ describe("a page that waits", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 
+  test("polls an intent that was created before the clock was set back", async () => {
+    await setClockAhead("1 day");
+    const { person, intentId } = await waitingPerson();
+    await setClockAhead("0");
+    intents.decide(userIntentRecordOf(intentId, person.id, { status: "document" }));
+    await followUpOnboarding(partner(), person.id);
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "document" });
+  });
+
   /** Sets the service's response for this intent. */
   function tell(intentId: string, answer: FakeAnswer | "cut"): void {
     service.answer(`GET /v1/user_intent/${intentId}`, () => answer);

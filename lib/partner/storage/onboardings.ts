@@ -141,7 +141,8 @@ export async function claimUndecidedOnboarding(
       and(
         eq(onboardings.personId, personId),
         inArray(onboardings.status, ["pending", "retry", "document"]),
-        sql`${onboardings.createdAt} < ${harborNow} - ${pause}`,
+        // Created later than now: a sandbox's clock was set back.
+        sql`${onboardings.createdAt} not between ${harborNow} - ${pause} and ${harborNow}`,
         or(isNull(onboardings.askedRealAt), sql`${onboardings.askedRealAt} < now() - ${pause}`),
       ),
     )
