@@ -22,7 +22,7 @@ grant select, insert on client_cells to :"role";
 grant select on cell_nodes to :"role";
 
 -- History: never changed or deleted.
-grant select, insert on entries, operator_changes to :"role";
+grant select, insert on entries, operator_changes, unknown_settlement_results to :"role";
 
 -- Records: never deleted.
 grant select, insert, update on
