@@ -95,6 +95,14 @@ test("another role's open transaction is unknown, not 0, without pg_monitor", as
   }
 });
 
+// They run as the owner.
+test.each(["divide_by_month", "keep_statistics_off"])("%s refuses any table but the monthly ones", async (name) => {
+  await asRole.query("create temporary table other (id uuid) partition by range (id)");
+  await asRole.query("create temporary table other_first partition of other default");
+  await expect(asRole.query(`select ${name}('other')`)).rejects.toThrow("other is not divided by the month");
+  await asRole.query("drop table other");
+});
+
 test("only the role can create and drop monthly partitions", async () => {
   const statements = [
     "select divide_by_month('deliveries', now() + interval '3 months')",
