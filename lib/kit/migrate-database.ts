@@ -17,6 +17,8 @@ import {
 export type MigrationOptions = {
   /** Created if missing. */
   schema?: string;
+  /** Owns what the migrations create. By default, the address's user does. */
+  owner?: string;
   /** How long to wait without progress while others hold locks, such as a long transaction. */
   lockWaitMs?: number;
   /** How long to wait while another process holds the migration lock and makes no progress. */
@@ -40,7 +42,7 @@ const logAgainMs = 10_000;
 export async function migrateDatabase(
   url: string,
   migrationsFolder: string,
-  { schema = "public", lockWaitMs = 120_000, turnWaitMs = 900_000 }: MigrationOptions = {},
+  { schema = "public", owner, lockWaitMs = 120_000, turnWaitMs = 900_000 }: MigrationOptions = {},
 ): Promise<void> {
   const migrations = readMigrations(migrationsFolder);
   const client = await connect(url);
@@ -48,6 +50,7 @@ export async function migrateDatabase(
   const database = schema === "public" ? name : `${name} (schema ${schema})`;
   const journal = journalOf(schema);
   try {
+    if (owner !== undefined) await client.query(`set role ${pg.escapeIdentifier(owner)}`);
     const isNew = (await listPending(client, journal, migrations)).length === migrations.length;
     const run: Run = { client, database, schema, journal, isNew, patienceMs: lockWaitMs, commits: 0 };
     let known = { progress: "", since: performance.now(), tries: 0, loggedAt: Number.NEGATIVE_INFINITY };

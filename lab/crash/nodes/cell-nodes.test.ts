@@ -26,6 +26,7 @@ import { type CellServer, hostsOfServer, startCellServers } from "./cell-servers
 
 const database = "gangway_service";
 const cells = cellsOf(2);
+const owner = `cell_owner_${process.pid}`;
 const role = `cell_role_${process.pid}`;
 const patience = { timeout: 120_000 };
 const reaper = startReaper();
@@ -43,10 +44,15 @@ beforeAll(async () => {
   const settings = { SERVICE_DATABASE_URL: url, SERVICE_DATABASE_DIRECT_URL: "", SERVICE_CELLS: "2" };
   Object.assign(process.env, processSettings(settings), { LOG_LEVEL: "silent" });
   chooseProviders(sandboxProviders);
-  await migrateCells(url, cells, (_cell, error) => {
+  for (const server of [home, other]) {
+    await on(server, `create role ${owner} login password '${new URL(url).password}'; create role ${role}`);
+  }
+  await on(home, `alter database ${database} owner to ${owner}`);
+  const ownerUrl = new URL(url);
+  ownerUrl.username = owner;
+  await migrateCells(ownerUrl.href, cells, (_cell, error) => {
     throw error;
   });
-  for (const server of [home, other]) await on(server, `create role ${role}`);
   await on(home, `grant select on cell_2.entries to ${role}`);
   endings.push(await followClientCells(), startServiceWorkers());
 });
@@ -76,6 +82,20 @@ async function traces(server: CellServer): Promise<string[]> {
 }
 
 const served = ["cell_2", "migrations_of_cell_2", "steps_of_cell_2"];
+
+/** Who owns the cell's schema and its journal, and everything in them. */
+async function owners(server: CellServer): Promise<string[]> {
+  const rows = await on<{ name: string }>(
+    server,
+    `with schemas as (select oid, nspowner from pg_namespace where nspname in ('cell_2', 'drizzle'))
+     select distinct pg_get_userbyid(owner) as name from (
+       select nspowner from schemas
+       union all select relowner from pg_class where relnamespace in (select oid from schemas)
+       union all select proowner from pg_proc where pronamespace in (select oid from schemas)
+     ) objects (owner)`,
+  );
+  return rows.map(({ name }) => name);
+}
 
 /** Makes bookings in cell 2, one after another; resolves after the first ones. */
 async function startBooker() {
@@ -124,7 +144,7 @@ async function startBooker() {
 }
 
 test(
-  "a cell moves under load with its rows, grants and monthly partitions, and leaves nothing behind",
+  "a cell moves under load with its rows, owner, grants and monthly partitions, and leaves nothing behind",
   patience,
   async () => {
     await inCell(2, async () => {
@@ -141,6 +161,7 @@ test(
     expect(await traces(home)).toEqual([]);
     expect(await traces(other)).toEqual(served);
     expect(await on(other, months)).toEqual(oldest);
+    expect(await owners(other)).toEqual([owner]);
     const mayRead = `select has_table_privilege('${role}', 'cell_2.entries', 'select') as may`;
     expect(await on(other, mayRead)).toEqual([{ may: true }]);
     expect(await on(other, "select is_called from cell_2.sandbox_events_sequence_seq")).toEqual([{ is_called: true }]);
@@ -249,7 +270,9 @@ test("an impossible move is refused with its reason", patience, async () => {
   await refused(firstCell, to).toThrow("Cell 1 can't move");
   await refused(2, "127.0.0.1:1").toThrow("ECONNREFUSED");
   await refused(2, hostsOfServer(home)).toThrow("Cell 2 is already on");
-  await on(other, "create schema cell_2");
+  await on(other, `alter role ${owner} rename to renamed`);
+  await refused(2, to).toThrow(`the other node has no role ${owner}`);
+  await on(other, `alter role renamed rename to ${owner}; create schema cell_2`);
   await refused(2, to).toThrow("already has a schema cell_2");
   expect((await nodes()).map(({ unfinished }) => unfinished)).toEqual([[]]);
 });

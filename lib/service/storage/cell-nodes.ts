@@ -125,10 +125,11 @@ type Ends = {
 async function copyAndSwitch({ home, source, target, cell, url, hosts, toHosts }: Ends): Promise<number> {
   const schema = schemaOf(cell);
   await requireNodes(source, target, schema);
+  const owner = await readOwner(home, target);
   await noteMove(home, cell, { hosts, otherHosts: toHosts });
   // Keeps out migrations: their changes aren't replicated.
   await takeLock(source, migrationLock, "a migration is running");
-  await prepareTarget({ source, target, schema, address: await writableAddress(addressAt(url, toHosts)) });
+  await prepareTarget({ source, target, schema, owner, address: await writableAddress(addressAt(url, toHosts)) });
   await startCopy({ source, target, schema, address: await writableAddress(addressAt(url, hosts)) });
   await waitForCopy(source, target, schema);
 
@@ -154,18 +155,33 @@ async function requireNodes(source: pg.Client, target: pg.Client, schema: string
     throw new Error(`the other node already has a schema ${schema}, which isn't from a move: drop it there`);
 }
 
+/** The role that owns the first cell, and so migrates all cells. */
+async function readOwner(home: pg.Client, target: pg.Client): Promise<string> {
+  const { rows } = await home.query<{ owner: string }>(
+    "select pg_get_userbyid(relowner) as owner from pg_class where oid = 'public.entries'::regclass",
+  );
+  const owner = rows[0]?.owner ?? "";
+  const { rowCount } = await target.query("select from pg_roles where rolname = $1", [owner]);
+  if (!rowCount) throw new Error(`the other node has no role ${owner}: create it there first`);
+  return owner;
+}
+
 type Preparing = { source: pg.Client; target: pg.Client; schema: string; address: string };
 
-async function prepareTarget({ source, target, schema, address }: Preparing): Promise<void> {
-  await target.query(`begin; create schema ${schema}; comment on schema ${schema} is '${closedSchema}'; commit`);
-  await migrateDatabase(address, migrationsFolder, { schema });
+async function prepareTarget({ source, target, schema, owner, address }: Preparing & { owner: string }): Promise<void> {
+  const name = pg.escapeIdentifier(owner);
+  await target.query(
+    `begin; create schema ${schema} authorization ${name}; comment on schema ${schema} is '${closedSchema}';
+     create schema if not exists drizzle; alter schema drizzle owner to ${name}; commit`,
+  );
+  await migrateDatabase(address, migrationsFolder, { schema, owner });
   const newest = `select max(created_at)::text as newest from ${journalOf(schema).done}`;
   const [here, there] = await Promise.all([source, target].map((node) => node.query<{ newest: string }>(newest)));
   if (here?.rows[0]?.newest !== there?.rows[0]?.newest) {
     throw new Error("the cell isn't at this version: run `npm run migrate -- service` first");
   }
   await divideMonths(source, target, schema);
-  for (const role of await listRoles(source, schema)) await target.query(grantsFor(role, schema));
+  for (const role of await listRoles(source, schema, owner)) await target.query(grantsFor(role, schema));
 }
 
 // So that the target can drop old rows by the month too.
@@ -185,11 +201,11 @@ async function divideMonths(source: pg.Client, target: pg.Client, schema: string
   }
 }
 
-async function listRoles(source: pg.Client, schema: string): Promise<string[]> {
+async function listRoles(source: pg.Client, schema: string, owner: string): Promise<string[]> {
   const { rows } = await source.query<{ role: string }>(
     `select distinct rolname as role from pg_class, aclexplode(relacl) join pg_roles r on r.oid = grantee
-     where pg_class.oid = $1::regclass and grantee <> relowner`,
-    [`${schema}.entries`],
+     where pg_class.oid = $1::regclass and grantee <> relowner and rolname <> $2`,
+    [`${schema}.entries`, owner],
   );
   return rows.map(({ role }) => role);
 }
