@@ -1,8 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { withHosts } from "../../kit/database-address.ts";
 import { processWide } from "../../kit/memoize.ts";
 import type { AddressSource } from "../../kit/postgres.ts";
-import { type Cell, firstCell } from "../cells.ts";
+import { type Cell, cells, firstCell } from "../cells.ts";
 
 // The first cell's database records which node each cell is on. This process remembers it until a connection fails, so that
 // it can serve the other cells while that database is down.
@@ -11,20 +12,30 @@ type Caller = Pick<pg.Pool, "query">;
 /** Only for cells that aren't on the first cell's node. */
 type Hosts = Map<Cell, string>;
 
-const remembered = processWide("service.cell_hosts", () => ({ hosts: undefined as Hosts | undefined, isFresh: false }));
+const remembered = processWide("service.cell_hosts", () => ({
+  hosts: undefined as Hosts | undefined,
+  /** The cells whose hosts were read since their last failed connection. */
+  fresh: new Set<Cell>(),
+  reading: undefined as Promise<Hosts> | undefined,
+  /** Until then, a failed read isn't repeated. */
+  retryAt: 0,
+}));
 
 /** `home` is the first cell's database. `url` is its address; its user, password and options apply to every node. */
 export function addressSource(cell: Cell, url: string, home: () => Caller): AddressSource | undefined {
   if (cell === firstCell) return undefined;
   return {
-    find: async () => addressOfCell(cell, url, await recallHosts(home())),
-    forget: forgetHosts,
+    find: async () => addressOfCell(cell, url, await recallHosts(cell, home)),
+    forget: () => {
+      const memory = remembered();
+      memory.fresh = new Set([...memory.fresh].filter((other) => other !== cell));
+    },
   };
 }
 
-/** The next connection asks again. */
+/** Each cell's next connection asks again. */
 export function forgetHosts(): void {
-  remembered().isFresh = false;
+  Object.assign(remembered(), { fresh: new Set(), reading: undefined, retryAt: 0 });
 }
 
 export function addressOfCell(cell: Cell, url: string, hosts: Hosts): string {
@@ -39,14 +50,31 @@ export async function readCellHosts(home: Caller): Promise<Hosts> {
   return new Map(rows.map(({ cell, hosts }) => [cell, hosts]));
 }
 
-async function recallHosts(home: Caller): Promise<Hosts> {
+const readPatienceMs = 1000;
+const retryMs = 5000;
+
+async function recallHosts(cell: Cell, home: () => Caller): Promise<Hosts> {
   const memory = remembered();
-  if (memory.hosts && memory.isFresh) return memory.hosts;
-  try {
-    memory.hosts = await readCellHosts(home);
-    memory.isFresh = true;
-  } catch (error) {
-    if (!memory.hosts) throw error;
-  }
+  if (memory.hosts && (memory.fresh.has(cell) || performance.now() < memory.retryAt)) return memory.hosts;
+  memory.reading ??= readAgain(home());
+  if (!memory.hosts) return memory.reading;
+  // The first cell's server may hang, and this cell has probably not moved.
+  const hosts = await Promise.race([memory.reading.catch(() => undefined), delay(readPatienceMs)]);
+  if (hosts) return hosts;
+  memory.retryAt = performance.now() + retryMs;
   return memory.hosts;
+}
+
+async function readAgain(home: Caller): Promise<Hosts> {
+  const memory = remembered();
+  const { fresh } = memory;
+  try {
+    const hosts = await readCellHosts(home);
+    memory.hosts ??= hosts;
+    // Otherwise a cell was forgotten during the read, and the result may be too old to keep.
+    if (memory.fresh === fresh) Object.assign(memory, { hosts, fresh: new Set(cells()) });
+    return hosts;
+  } finally {
+    memory.reading = undefined;
+  }
 }
