@@ -119,7 +119,10 @@ async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
 /** Throws, unless the cell is unreachable and one of several: then it is served once it can be reached. */
 function serveLater(cell: Cell, error: unknown): void {
   if (!hasSeveralCells() || !isDatabaseUnavailable(error)) throw error;
-  log().error({ cell, error: describeError(error) }, "a cell cannot be reached");
+  log().error(
+    { cell, error: describeError(error) },
+    "a cell cannot be reached; restart this process once it can, to migrate and check it",
+  );
 }
 
 async function hasAnyPhotoAtProvider(): Promise<boolean> {
