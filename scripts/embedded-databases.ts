@@ -61,7 +61,7 @@ export async function joinHarborDatabase(): Promise<void> {
   const { setting, direct } = databases.partner;
   const folder = dataFolderOf("harbor");
   if (!existsSync(folder)) throw new Error(`${setting} must name the database.`);
-  if (!isAlive(userOf(folder))) throw new Error("Harbor isn't running. Start `npm run harbor`, then repeat this.");
+  if (!isAlive(userOf(folder))) throw new Error("`npm run harbor` isn't running. Start it, then repeat this.");
   process.env[setting] = await ensureDatabase(await startCluster(folder), "partner");
   process.env[direct] = "";
 }
