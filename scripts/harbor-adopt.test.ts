@@ -54,7 +54,7 @@ test("refuses data from another service than the one in the settings, and sends 
 
 test("refuses while Harbor isn't running, because its next start would hold the payments again", async () => {
   const { stderr } = await adopt(["--without-list"], service.url, join(place, "idle"));
-  expect(stderr).toContain("Start `npm run harbor`");
+  expect(stderr).toContain("`npm run harbor` isn't running");
 });
 
 async function adopt(words: string[], serviceUrl = service.url, dataFolder = place) {

@@ -46,8 +46,8 @@ describe("a server", () => {
     const waiting: RequestListener = (incoming, response) =>
       void incoming.resume().once("end", () => response.end("ok"));
     const { port } = await open(waiting, {
-      headersTimeoutMs: 100,
-      requestTimeoutMs: 300,
+      headersTimeoutMs: 1500,
+      requestTimeoutMs: 2000,
       bodyBytesPerSecondMin: 10_000,
     });
     const upload = async (chunkBytes: number) => {
@@ -273,7 +273,7 @@ function exchange(port: number, bytes: string, rest: string[] = []): Promise<str
     const socket = connect(port, "127.0.0.1", async () => {
       socket.write(bytes);
       for (const part of rest) {
-        await delay(100);
+        await delay(250);
         if (socket.writable) socket.write(part);
       }
     });

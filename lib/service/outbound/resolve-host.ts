@@ -4,9 +4,8 @@ import { isIP } from "node:net";
 
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
 
-// Together shorter than the connect timeout, so that DNS isn't mistaken for a host that doesn't respond.
+// With the root's, shorter than the connect timeout, so that DNS isn't mistaken for a host that doesn't respond.
 const hostTimeoutMs = 3000;
-const rootTimeoutMs = 1000;
 
 /**
  * Resolves a host by /etc/hosts, else DNS, else the system, which knows more (search domains, mDNS). Queries DNS itself,
@@ -15,16 +14,18 @@ const rootTimeoutMs = 1000;
 export function createHostResolver({
   servers,
   hostsFile = "/etc/hosts",
+  rootTimeoutMs = 1000,
 }: {
   servers?: string[];
   hostsFile?: string;
+  rootTimeoutMs?: number;
 } = {}): ResolveHost {
   const lookups = new Map<string, Promise<LookupAddress[]>>();
 
   async function resolve(hostname: string): Promise<LookupAddress[]> {
     const listed = await findInFile(hostsFile, hostname);
     if (listed.length > 0) return listed;
-    const found = await queryDns(hostname, servers);
+    const found = await queryDns(hostname, { servers, rootTimeoutMs });
     return found.length > 0 ? found : promises.lookup(hostname, { all: true });
   }
 
@@ -48,7 +49,10 @@ async function findInFile(file: string, hostname: string): Promise<LookupAddress
  * Returns no addresses if DNS says that there are none. If it gives no answer, asks it for the root: EAI_AGAIN means that
  * the resolver is down, another code that only this domain is.
  */
-async function queryDns(hostname: string, servers: string[] | undefined): Promise<LookupAddress[]> {
+async function queryDns(
+  hostname: string,
+  { servers, rootTimeoutMs }: { servers: string[] | undefined; rootTimeoutMs: number },
+): Promise<LookupAddress[]> {
   // A new resolver, because each reads /etc/resolv.conf only once.
   const resolver = new promises.Resolver({ timeout: 1000, tries: 3 });
   if (servers) resolver.setServers(servers);

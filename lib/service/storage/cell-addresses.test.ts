@@ -19,9 +19,9 @@ const home = () => ({
 const [second, third] = [2, 3].map((cell) => addressSource(cell, url, home as unknown as () => pg.Pool));
 
 async function find(source = second) {
-  const startedAt = performance.now();
-  const host = new URL((await source?.find()) ?? "").host;
-  return { host, isAtOnce: performance.now() - startedAt < 500 };
+  const found = Promise.resolve(source?.find());
+  const isAtOnce = await Promise.race([found.then(() => true), delay(500, false)]);
+  return { host: new URL((await found) ?? "").host, isAtOnce };
 }
 
 beforeEach(async () => {
