@@ -39,7 +39,11 @@ export async function startPartnerWorker(partner: Partner): Promise<{ stop: () =
       work: (stopping, progress) => payBatches(partner, stopping, progress),
     }),
     startRepeating("routines", (stopping, progress) => resolveRoutines(partner, stopping, progress), pollMs),
-    startRepeating("comparison", (stopping) => compareRoutinesWhenDue(partner, stopping), minuteMs),
+    startRepeating(
+      "comparison",
+      (stopping, progress) => compareRoutinesWhenDue(partner, { stopping, progress }),
+      minuteMs,
+    ),
     startRepeating("tokens", (stopping, progress) => renewOldTokens(partner, stopping, progress), minuteMs),
     startRepeating("sweep", (stopping, progress) => sweep(partner.db, stopping, progress), hourMs),
   ];

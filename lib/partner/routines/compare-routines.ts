@@ -34,7 +34,8 @@ export type ComparisonResult =
   | { kind: "failed" }
   | ReauthorizationRequired;
 
-type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
+/** `progress` is called at each payment that it reads. */
+type CompareOptions = { days?: number; stopping?: AbortSignal | undefined; progress?: () => void };
 
 const running = new WeakMap<Partner, Promise<ComparisonResult>>();
 
@@ -60,17 +61,23 @@ export async function compareWithTimeout(partner: Partner): Promise<ComparisonRe
   return compared;
 }
 
-export async function compareRoutinesWhenDue(partner: Partner, stopping?: AbortSignal): Promise<void> {
+export async function compareRoutinesWhenDue(
+  partner: Partner,
+  options: Pick<CompareOptions, "stopping" | "progress"> = {},
+): Promise<void> {
   const { isDue, comparedAt, startedAt } = await readComparison(partner.db);
   const isOld = comparedAt === null || startedAt.getTime() - comparedAt.getTime() >= minutesBetween * 60_000;
-  if (isDue || isOld) await compareRoutines(partner, { stopping });
+  if (isDue || isOld) await compareRoutines(partner, options);
 }
 
 /**
  * Compares Harbor's payments with the service's list: adopts unknown ones, and reads those that aren't listed. Goes
  * back to the last comparison and at least a day, or 30 days if a payment is missing.
  */
-async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<ComparisonResult> {
+async function compare(
+  partner: Partner,
+  { days, stopping, progress = () => {} }: CompareOptions,
+): Promise<ComparisonResult> {
   const { startedAt, coveredUntil, beginsAt, databaseIdentity } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
   const furthest = daysAgo(days ?? maxDays);
@@ -79,10 +86,10 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
   let found = 0;
   let missing = 0;
   for (const since of nearest > furthest ? [nearest, furthest] : [nearest]) {
-    const walked = await walk(partner, { since: new Date(since), beginsAt: beginsAt ?? undefined, stopping });
+    const walked = await walk(partner, { since: new Date(since), beginsAt: beginsAt ?? undefined, stopping, progress });
     if (walked.kind !== "walked") return walked;
     found += walked.found;
-    const lost = await readUnlisted(partner, walked, { since: new Date(since + hourMs), stopping });
+    const lost = await readUnlisted(partner, walked, { since: new Date(since + hourMs), stopping, progress });
     missing += lost;
     if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
@@ -97,7 +104,12 @@ async function compare(partner: Partner, { days, stopping }: CompareOptions): Pr
 
 /** `isPartial`: the list doesn't go far enough. `hasUnreadable`: it has unknown payments that can't be adopted. */
 type ListWalk = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean; hasUnreadable: boolean };
-type WalkOptions = { since: Date; beginsAt: Date | undefined; stopping: AbortSignal | undefined };
+type WalkOptions = {
+  since: Date;
+  beginsAt: Date | undefined;
+  stopping: AbortSignal | undefined;
+  progress: () => void;
+};
 type Failure = { kind: "failed" } | ReauthorizationRequired;
 
 type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
@@ -124,7 +136,7 @@ async function walk(partner: Partner, options: WalkOptions): Promise<ListWalk | 
 async function walkList(
   partner: Partner,
   readPage: ReadPage,
-  { since, beginsAt, stopping }: WalkOptions,
+  { since, beginsAt, stopping, progress }: WalkOptions,
 ): Promise<ListWalk | Failure> {
   const listed = new Set<string>();
   const cursors = new Set<string>();
@@ -138,11 +150,12 @@ async function walkList(
   });
   while (!stopping?.aborted) {
     const page = await readPage(partner, startingAfter);
+    progress();
     if (page.kind === "no_list") return walked(true);
     if (page.kind !== "ok") return page;
     const { items, isLast, next } = page;
     isWhole &&= page.isWhole;
-    const adopted = await adoptUnknown(partner, items, { listed, beginsAt });
+    const adopted = await adoptUnknown(partner, items, { listed, beginsAt, progress });
     if (adopted.includes("failed")) return { kind: "failed" };
     found += adopted.filter((adoption) => adoption === "found").length;
     hasUnreadable ||= adopted.includes("unreadable");
@@ -159,7 +172,7 @@ async function walkList(
 async function adoptUnknown(
   partner: Partner,
   items: Listed[],
-  { listed, beginsAt }: { listed: Set<string>; beginsAt: Date | undefined },
+  { listed, beginsAt, progress }: Pick<WalkOptions, "beginsAt" | "progress"> & { listed: Set<string> },
 ): Promise<Adoption[]> {
   const idsOf = ({ routineId, transferId }: Listed) => [routineId, transferId].filter((id) => id !== undefined);
   for (const id of items.flatMap(idsOf)) listed.add(id);
@@ -174,6 +187,7 @@ async function adoptUnknown(
     const isTooOld = beginsAt !== undefined && item.createdAt !== undefined && new Date(item.createdAt) < beginsAt;
     if (isTooOld || idsOf(item).some((id) => known.has(id))) continue;
     const adoption = await item.adopt();
+    progress();
     adopted.push(adoption);
     if (adoption === "failed") break;
   }
@@ -184,7 +198,7 @@ async function adoptUnknown(
 async function readUnlisted(
   partner: Partner,
   { listed, isPartial }: ListWalk,
-  { since, stopping }: Pick<WalkOptions, "since" | "stopping">,
+  { since, stopping, progress }: Pick<WalkOptions, "since" | "stopping" | "progress">,
 ): Promise<number> {
   const range = isPartial
     ? { since: undefined, newestMax: newestMax.unlisted }
@@ -196,6 +210,7 @@ async function readUnlisted(
   let missing = 0;
   let notLost = 0;
   for (let at = 0; at < ids.length && notLost < readMax && !stopping?.aborted; at += readsAtOnce) {
+    progress();
     const claimed = await claimRoutinesToRead(partner.db, ids.slice(at, at + readsAtOnce), {
       seconds: secondsBetweenReads,
     });

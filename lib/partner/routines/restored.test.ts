@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { readComparison, startComparisonNow, storeComparison } from "../storage/routine-comparison.ts";
@@ -770,6 +770,15 @@ describe("Harbor's database restored to an earlier moment", () => {
     await partner().db.execute(sql`update routine_comparison set compared_real_at = now() - interval '11 minutes'`);
     await compareRoutinesWhenDue(partner());
     expect(service.requestsOf("GET /v1/routines")).toHaveLength(1);
+  });
+
+  test("makes progress with each payment of a long comparison", async () => {
+    await payOnce();
+    await payOnce({ name: "Chairs" });
+    await restoreHarbor();
+    const progress = vi.fn();
+    expect(await compareRoutines(partner(), { progress })).toMatchObject({ found: 2 });
+    expect(progress.mock.calls.length).toBeGreaterThanOrEqual(3);
   });
 
   test("is compared for each partner of one process", async () => {
