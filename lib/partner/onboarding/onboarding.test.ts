@@ -281,7 +281,9 @@ describe("the form, sent", () => {
       [person.id],
     );
     expect(rows).toHaveLength(1);
-    expect(rows[0].row).not.toMatch(/1234|1990|Canary|02110/);
+    // Ids and times may contain the same digits.
+    const stored = rows[0].row.replaceAll(/[0-9a-f-]{32,36}|\d+-\d\d-\d\dT[\d:.]+/g, "");
+    expect(stored).not.toMatch(/1234|1990|Canary|02110/);
   });
 });
 
