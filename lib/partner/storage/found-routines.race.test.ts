@@ -1,6 +1,4 @@
 import { sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/node-postgres";
-import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
@@ -49,13 +47,14 @@ async function readUnseen(): Promise<string> {
 
 async function readInterrupted(): Promise<string> {
   const routineId = await adopt();
-  const client = new pg.Client({ connectionString: partner().config.databaseUrl, options: "-c lock_timeout=100" });
-  await client.connect();
-  await partner().inTransaction(async (tx) => {
-    await tx.execute(sql`select from routines where id = ${routineId} for update`);
-    await expect(readAccount(drizzle(client))).rejects.toThrow();
+  await partner().inTransaction(async (holder) => {
+    await holder.execute(sql`select from routines where id = ${routineId} for update`);
+    const reading = partner().inTransaction(async (tx) => {
+      await tx.execute(sql`set local lock_timeout = 100`);
+      await readAccount(tx);
+    });
+    await expect(reading).rejects.toThrow();
   });
-  await client.end();
   return routineId;
 }
 
