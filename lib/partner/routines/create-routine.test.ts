@@ -222,6 +222,7 @@ describe("when the request never leaves Harbor", () => {
   test.each<[string, () => FakeAnswer | "cut"]>([
     ["doesn't answer", () => "cut"],
     ["is unavailable", () => refused(503, "temporarily_unavailable")],
+    ["is unavailable, says a 400", () => ({ status: 400, body: { error: "temporarily_unavailable" } })],
     ["can't be understood", () => ({ status: 200, body: {} })],
   ])("because the token endpoint %s, no payment is kept, and the same form can be sent again", async (_how, answer) => {
     service.answer("POST /v1/oauth/token", answer);

@@ -1,4 +1,4 @@
-import type { Refused, Routine } from "#client";
+import { decisionOf, type Refused, type Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { claimDueRoutines, type DueRoutine, postponeRoutine } from "../storage/routine-resolution.ts";
@@ -95,9 +95,9 @@ async function findSecondRecord(partner: Partner, routine: DueRoutine): Promise<
   }
 }
 
-// Not about our credential (401) or our rate (429). A reused key means that an earlier request wasn't refused.
-function isDecision({ status, reason }: Refused): boolean {
-  return status !== 401 && status !== 429 && reason !== "idempotency_key_reused";
+// A reused key means that an earlier request wasn't refused.
+function isDecision(refused: Refused): boolean {
+  return decisionOf(refused) === "definite" && refused.reason !== "idempotency_key_reused";
 }
 
 async function readList(partner: Partner, routines: DueRoutine[]): Promise<RoutineListing | undefined> {

@@ -42,14 +42,13 @@ export async function sendRoutine(partner: Partner, routine: RoutineRow): Promis
     return booking.answer;
   });
   if (answer.kind === "reauthorization_required") return answer;
-  if (answer.kind === "refused" && isConclusive(answer)) return answer;
   // Another answer is the token endpoint's: any booking before it was refused.
   if (answer !== booking.answer) return { kind: "not_sent" };
   switch (answer.kind) {
     case "unreachable":
       return { kind: decisionOf(answer) === "temporary" ? "not_sent" : "unanswered" };
     case "refused":
-      return { kind: "unanswered" };
+      return isConclusive(answer) ? answer : { kind: "unanswered" };
     case "ok":
       await applyReport(partner, routineId, reportOf(answer.body));
       return { kind: "sent" };
