@@ -417,6 +417,18 @@ describe("the service's decision", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "rejected", reasons });
   });
 
+  test("keeps its reasons if a later record omits them", async () => {
+    const { person, intentId } = await waitingPerson();
+    const reasons = [{ code: "identity_not_found", message: "No such person was found." }];
+    for (const known of [{ rejection_reasons: reasons }, {}]) {
+      await applyUserIntentDecision(
+        partner(),
+        userIntentRecordOf(intentId, person.id, { status: "rejected", ...known }),
+      );
+    }
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "rejected", reasons });
+  });
+
   test("about an earlier intent doesn't replace one that is being created", async () => {
     const { person, intentId } = await waitingPerson();
     const rejected = userIntentRecordOf(intentId, person.id, { status: "rejected" });

@@ -193,7 +193,9 @@ export async function updateOnboarding(db: Db, state: IntentState): Promise<bool
   const updated = await db
     .update(onboardings)
     .set({
-      ...{ userIntentId, rejectionReasons, userId },
+      ...{ userIntentId, userId },
+      // A record may omit reasons that an earlier one gave.
+      ...(rejectionReasons.length > 0 && { rejectionReasons }),
       // Converting an intent decides nothing, so an approved one stays approved.
       status: sql`case when ${status} = 'converted_to_user' and ${onboardings.status} = 'approved'
         then 'approved' else ${status} end`,
