@@ -42,18 +42,21 @@ async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
   const { storeComparison, readComparison } = await import("../lib/partner/storage/routine-comparison.ts");
   try {
     if (isWithoutList) {
-      await storeComparison(partner().db, { ...(await readComparison(partner().db)), isPartial: true });
+      await storeComparison(partner().db, {
+        ...(await readComparison(partner().db)),
+        isPartial: true,
+        isCovering: false,
+      });
       say("Payments continue without a comparison. Check which ones the service has.");
       return true;
     }
     const compared = await compareRoutines(partner(), { days });
     if (compared.kind === "reauthorization_required") say("The business isn't connected. Connect it first.");
-    else if (compared.kind === "failed") say("The service's list couldn't be read. New payments wait until it can be.");
+    else if (compared.kind === "failed")
+      say("The service's payments couldn't all be read. New payments wait until they can be.");
     else {
-      say(
-        `Adopted ${compared.found} payments from the last ${days} days. The service lacks ${compared.missing} of ours.`,
-      );
-      if (compared.isPartial) say("The service's list can't be read to the end, so there may be more.");
+      say(`Adopted ${compared.found} payments. The service lacks ${compared.missing} of ours.`);
+      if (compared.isPartial) say("The service's list couldn't be compared completely, so there may be more.");
     }
     return compared.kind === "compared";
   } finally {

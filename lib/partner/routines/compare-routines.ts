@@ -34,18 +34,30 @@ export type ComparisonResult =
   | { kind: "failed" }
   | ReauthorizationRequired;
 
-/** `progress` is called at each payment that it reads. */
+/** `progress` is called at each page, unknown payment and group of reads. */
 type CompareOptions = { days?: number; stopping?: AbortSignal | undefined; progress?: () => void };
 
-const running = new WeakMap<Partner, Promise<ComparisonResult>>();
+type Running = { result: Promise<ComparisonResult>; watchers: Set<() => void> };
+const running = new WeakMap<Partner, Running>();
 
 /** Compares now, or joins this partner's running comparison. */
-export function compareRoutines(partner: Partner, options: CompareOptions = {}): Promise<ComparisonResult> {
-  const joined = running.get(partner);
-  if (joined) return joined;
-  const started = compare(partner, options).finally(() => running.delete(partner));
-  running.set(partner, started);
-  return started;
+export function compareRoutines(
+  partner: Partner,
+  { progress, ...options }: CompareOptions = {},
+): Promise<ComparisonResult> {
+  const { result, watchers } = running.get(partner) ?? start(partner, options);
+  if (progress) watchers.add(progress);
+  return result;
+}
+
+function start(partner: Partner, options: Omit<CompareOptions, "progress">): Running {
+  const watchers: Running["watchers"] = new Set();
+  const progress = () => {
+    for (const watcher of watchers) watcher();
+  };
+  const result = compare(partner, { ...options, progress }).finally(() => running.delete(partner));
+  running.set(partner, { result, watchers });
+  return { result, watchers };
 }
 
 /** Compares, but stops waiting after five seconds: then undefined, while the comparison continues. */
@@ -76,7 +88,7 @@ export async function compareRoutinesWhenDue(
  */
 async function compare(
   partner: Partner,
-  { days, stopping, progress = () => {} }: CompareOptions,
+  { days, stopping, progress }: CompareOptions & Pick<WalkOptions, "progress">,
 ): Promise<ComparisonResult> {
   const { startedAt, coveredUntil, beginsAt, databaseIdentity } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
@@ -93,8 +105,10 @@ async function compare(
     missing += lost;
     if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
-    const isPartial = walked.isPartial || walked.hasUnreadable;
-    if (!(await storeComparison(partner.db, { startedAt, isPartial, databaseIdentity }))) return { kind: "failed" };
+    const isPartial = walked.isPartial || walked.adoptions.has("unreadable");
+    const isCovering = !isPartial && !walked.adoptions.has("waits");
+    const stored = await storeComparison(partner.db, { startedAt, isPartial, isCovering, databaseIdentity });
+    if (!stored) return { kind: "failed" };
     const compared = { kind: "compared" as const, found, missing, isPartial };
     if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
     return compared;
@@ -102,8 +116,14 @@ async function compare(
   return { kind: "failed" };
 }
 
-/** `isPartial`: the list doesn't go far enough. `hasUnreadable`: it has unknown payments that can't be adopted. */
-type ListWalk = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean; hasUnreadable: boolean };
+/** `isPartial`: the list doesn't go far enough. `adoptions`: what became of unknown payments. */
+type ListWalk = {
+  kind: "walked";
+  listed: Set<string>;
+  found: number;
+  isPartial: boolean;
+  adoptions: ReadonlySet<Adoption>;
+};
 type WalkOptions = {
   since: Date;
   beginsAt: Date | undefined;
@@ -115,8 +135,11 @@ type Failure = { kind: "failed" } | ReauthorizationRequired;
 type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
   adopt: () => Promise<Adoption>;
 };
-/** `settled`: it's known, belongs to an unanswered payment, or isn't the business's. `failed`: it can't be read now. */
-type Adoption = "found" | "settled" | "unreadable" | "failed";
+/**
+ * `settled`: it's known or isn't the business's. `waits`: it may belong to an unanswered payment. `failed`: it can't be read
+ * now.
+ */
+type Adoption = "found" | "settled" | "waits" | "unreadable" | "failed";
 type Page = { kind: "ok"; items: Listed[]; isWhole: boolean; isLast: boolean; next?: string | undefined };
 type ReadPage = (partner: Partner, startingAfter: string | undefined) => Promise<Page | { kind: "no_list" } | Failure>;
 
@@ -141,11 +164,11 @@ async function walkList(
   const listed = new Set<string>();
   const cursors = new Set<string>();
   let found = 0;
-  let hasUnreadable = false;
+  const adoptions = new Set<Adoption>();
   let isWhole = true;
   let startingAfter: string | undefined;
   const walked = (isPartial: boolean): ListWalk => ({
-    ...{ kind: "walked", listed, found, hasUnreadable },
+    ...{ kind: "walked", listed, found, adoptions },
     isPartial: isPartial || !isWhole,
   });
   while (!stopping?.aborted) {
@@ -158,7 +181,7 @@ async function walkList(
     const adopted = await adoptUnknown(partner, items, { listed, beginsAt, progress });
     if (adopted.includes("failed")) return { kind: "failed" };
     found += adopted.filter((adoption) => adoption === "found").length;
-    hasUnreadable ||= adopted.includes("unreadable");
+    for (const adoption of adopted) adoptions.add(adoption);
     if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
     if (next === undefined) return walked(!isLast);
     if (cursors.has(next)) return walked(true);
@@ -180,7 +203,10 @@ async function adoptUnknown(
     routines: items.flatMap(({ routineId }) => routineId ?? []),
     transfers: items.flatMap(({ transferId }) => transferId ?? []),
   });
-  for (const { id, isMissing } of rows) if (isMissing) await refreshRoutine(partner, id, { traceId: newTraceId() });
+  for (const { id } of rows.filter(({ isMissing }) => isMissing)) {
+    await refreshRoutine(partner, id, { traceId: newTraceId() });
+    progress();
+  }
   const known = new Set(rows.flatMap(({ recordIds }) => recordIds));
   const adopted: Adoption[] = [];
   for (const item of items) {
@@ -253,7 +279,7 @@ const readTransfers: ReadPage = async (partner, startingAfter) => {
 
 async function adoptRoutine(partner: Partner, record: Routine): Promise<Adoption> {
   const { kind } = await adoptRecord(partner, record);
-  return kind === "found" || kind === "unreadable" ? kind : "settled";
+  return kind === "known" ? "settled" : kind;
 }
 
 async function adoptTransfer(partner: Partner, { id, routine_id }: Transfer): Promise<Adoption> {

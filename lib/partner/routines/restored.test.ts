@@ -462,7 +462,12 @@ describe("Harbor's database restored to an earlier moment", () => {
     ],
     [
       "that an operator skipped",
-      async () => storeComparison(partner().db, { ...(await readComparison(partner().db)), isPartial: true }),
+      async () =>
+        storeComparison(partner().db, {
+          ...(await readComparison(partner().db)),
+          isPartial: true,
+          isCovering: false,
+        }),
     ],
   ])("compares back to the last complete comparison, past one %s", async (_which, comparePartly) => {
     await payOnce();
@@ -777,7 +782,8 @@ describe("Harbor's database restored to an earlier moment", () => {
     await payOnce({ name: "Chairs" });
     await restoreHarbor();
     const progress = vi.fn();
-    expect(await compareRoutines(partner(), { progress })).toMatchObject({ found: 2 });
+    const [compared] = await Promise.all([compareRoutines(partner()), compareRoutines(partner(), { progress })]);
+    expect(compared).toMatchObject({ found: 2 });
     expect(progress.mock.calls.length).toBeGreaterThanOrEqual(3);
   });
 

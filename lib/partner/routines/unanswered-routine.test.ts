@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { readComparison } from "../storage/routine-comparison.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -211,8 +212,11 @@ describe("a record that lacks some of a payment's details", () => {
 
   test.each([{}, { name: "Lamps" }])("isn't adopted while it may be an unanswered payment's: %j", async (known) => {
     const id = await payWithoutAnswer();
+    const { coveredUntil } = await readComparison(partner().db);
     await readBack(known);
     expect(await listedStates()).toEqual(["unanswered"]);
+    // So that a later comparison reads it again.
+    expect((await readComparison(partner().db)).coveredUntil).toEqual(coveredUntil);
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
     expect(await listedStates()).toEqual(["open"]);

@@ -54,18 +54,24 @@ export async function readComparison(db: Db): Promise<ComparisonState> {
 
 /**
  * Stores a finished comparison. False if the database was restored since it began, so that it doesn't count.
- * `isPartial`: the service has no complete list, so `coveredUntil` stays as it was.
+ * `isPartial`: the service has no complete list, or one of its payments can't be read. Unless it's `isCovering`,
+ * `coveredUntil` stays as it was.
  */
 export async function storeComparison(
   db: Db,
-  { startedAt, isPartial, ...began }: Pick<ComparisonState, "startedAt" | "isPartial" | "databaseIdentity">,
+  {
+    startedAt,
+    isPartial,
+    isCovering,
+    databaseIdentity: begunIn,
+  }: Pick<ComparisonState, "startedAt" | "isPartial" | "databaseIdentity"> & { isCovering: boolean },
 ): Promise<boolean> {
   const at = sql`${startedAt.toISOString()}::timestamptz`;
-  const coveredUntil = isPartial ? null : sql`${at} - ${overlap}`;
+  const coveredUntil = isCovering ? sql`${at} - ${overlap}` : null;
   const { rowCount } = await db.execute(sql`
     insert into ${routineComparison} as known (database_identity, covered_until_real_at, compared_real_at, is_partial)
-    select ${began.databaseIdentity}, ${coveredUntil}, ${at}, ${isPartial}
-    where ${databaseIdentity} = ${began.databaseIdentity}
+    select ${begunIn}, ${coveredUntil}, ${at}, ${isPartial}
+    where ${databaseIdentity} = ${begunIn}
     on conflict (is_only) do update set database_identity = excluded.database_identity,
       covered_until_real_at = coalesce(excluded.covered_until_real_at, known.covered_until_real_at),
       compared_real_at = excluded.compared_real_at, is_partial = excluded.is_partial`);

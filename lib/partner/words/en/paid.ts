@@ -40,7 +40,7 @@ export const paid = {
   },
   notCompared: {
     title: "We can't check this list",
-    text: `[service] doesn't offer a complete list of your payments. If ${brandName} was restored from a backup, check with [service] before you pay anyone.`,
+    text: `We can't read a complete list of your payments from [service]. If ${brandName} was restored from a backup, check with [service] before you pay anyone.`,
   },
   attention: {
     title: "{count, plural, one {1 payment needs your review} other {# payments need your review}}",

@@ -40,7 +40,7 @@ export const paid: Translation<typeof english> = {
   },
   notCompared: {
     title: "No podemos verificar esta lista",
-    text: `[service] no ofrece una lista completa de sus pagos. Si ${brandName} se restauró a partir de una copia de seguridad, consulte con [service] antes de pagar.`,
+    text: `No podemos leer una lista completa de sus pagos en [service]. Si ${brandName} se restauró a partir de una copia de seguridad, consulte con [service] antes de pagar.`,
   },
   attention: {
     title: "{count, plural, one {1 pago necesita su revisión} other {# pagos necesitan su revisión}}",
