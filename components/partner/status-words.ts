@@ -46,9 +46,9 @@ const stateTones: Record<RoutineState, Tone> = {
   refused: "danger",
 };
 
-/** The tone of a payment as a whole. */
-export function toneOfState(state: RoutineState): Tone {
-  return stateTones[state];
+/** The tone of a payment as a whole, by its state and, in a list, its status. */
+export function toneOfState(state: RoutineState, status?: string | null): Tone {
+  return status === "paid_twice" ? "warning" : stateTones[state];
 }
 
 /** A wire word for readers; an unknown one only loses its underscores. */

@@ -58,7 +58,8 @@ function Status({ payment: { state, reason, routineState, status } }: { payment:
   const t = useWords("pay.many");
   const wordsOf = useStatusWords();
   const known = `reasons.${reason?.startsWith("twin_") ? "found" : reason}` as `reasons.${Reason}`;
-  if (routineState !== null) return <StatusBadge tone={toneOfState(routineState)}>{wordsOf(status)}</StatusBadge>;
+  if (routineState !== null)
+    return <StatusBadge tone={toneOfState(routineState, status)}>{wordsOf(status)}</StatusBadge>;
   if (state === "draft") return <StatusBadge tone="neutral">{t("notSent")}</StatusBadge>;
   if (state === "not_made") {
     return <StatusBadge tone="danger">{t.has(known) ? t(known) : wordsOf(reason)}</StatusBadge>;

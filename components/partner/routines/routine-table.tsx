@@ -39,9 +39,7 @@ export function RoutineTable({ label, routines }: { label: string; routines: Rou
               <RelativeTime at={createdAt} />
             </Td>
             <Td className={paymentLines.status}>
-              <StatusBadge tone={status === "paid_twice" ? "warning" : toneOfState(state)}>
-                {wordsOf(status)}
-              </StatusBadge>
+              <StatusBadge tone={toneOfState(state, status)}>{wordsOf(status)}</StatusBadge>
             </Td>
             <Td className={paymentLines.amount} align="right">
               <Money cents={amountCents} />

@@ -9,7 +9,7 @@ import {
   listNewestBatches,
 } from "../storage/payment-batches.ts";
 import type { RoutineState } from "../storage/schema.ts";
-import { maskedEmail, shownStatus } from "./routine-view.ts";
+import { listedStatus, maskedEmail } from "./routine-view.ts";
 
 /**
  * One payment of a batch. `status` and `routineState` come from its routine. Without a routine, `reason` says why, and
@@ -54,7 +54,7 @@ export async function readBatchView(partner: Partner, id: string): Promise<Batch
       email: maskedEmail(email ?? ""),
       routineId: routine?.id ?? null,
       routineState: routine?.state ?? null,
-      status: routine ? shownStatus(routine) : null,
+      status: routine ? listedStatus(routine) : null,
     };
   });
   return {

@@ -6,13 +6,13 @@ import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
 import {
+  listedStatus,
   parseRoutineListQuery,
   type RoutineFilterName,
   readNewestRoutines,
   readRoutineList,
   readRoutineView,
   routineFilters,
-  shownStatus,
 } from "./routine-view.ts";
 
 let service: FakeService;
@@ -139,5 +139,6 @@ test.each<[RoutineState, string]>([
   ["conflicting", "conflicting"],
   ["missing", "missing"],
 ])("a payment with a confirmed outcome and the state %s is shown as %s", (state, shown) => {
-  expect(shownStatus({ state, status: "completed", endConfirmedAt: new Date() })).toBe(shown);
+  const noSecond = { secondServiceRoutineId: null, secondSeenBy: null };
+  expect(listedStatus({ state, status: "completed", endConfirmedAt: new Date(), ...noSecond })).toBe(shown);
 });

@@ -98,8 +98,10 @@ export async function readRoutineView(partner: Partner, id: string): Promise<Rou
   };
 }
 
+type SecondRecord = Pick<RoutineWithSeller, "secondServiceRoutineId" | "secondSeenBy">;
+
 /** The id of a second record, until an operator acknowledges it. */
-function openSecondId({ secondServiceRoutineId, secondSeenBy }: RoutineWithSeller): string | null {
+function openSecondId({ secondServiceRoutineId, secondSeenBy }: SecondRecord): string | null {
   return secondSeenBy === null ? secondServiceRoutineId : null;
 }
 
@@ -115,8 +117,13 @@ async function confirmationOf(
 
 const ownStates: ReadonlySet<RoutineState> = new Set(["submitting", "unanswered", "missing", "conflicting", "refused"]);
 
-/** The status that a list shows: Harbor's own if the service's is unknown, in doubt or overruled. */
-export function shownStatus({
+/** The status in a list: like a page's, but a payment that may have been paid twice says so. */
+export function listedStatus(routine: Parameters<typeof shownStatus>[0] & SecondRecord): string | null {
+  return openSecondId(routine) === null ? shownStatus(routine) : "paid_twice";
+}
+
+/** The status that a page shows: Harbor's own if the service's is unknown, in doubt or overruled. */
+function shownStatus({
   state,
   status,
   endConfirmedAt,
@@ -234,7 +241,7 @@ export async function isFilterable(partner: Partner, { filter, search }: Routine
 
 function itemOf(routine: RoutineWithSeller): RoutineListItem {
   const { id, name, sellerName, amountCents, state, createdAt } = routine;
-  const status = openSecondId(routine) === null ? shownStatus(routine) : "paid_twice";
+  const status = listedStatus(routine);
   return { id, name, sellerName, amountCents, state, status, createdAt: createdAt.toISOString() };
 }
 
