@@ -248,13 +248,13 @@ async function attempt(
     return undefined;
   }
   const durationMs = Math.round(performance.now() - sentAtMs);
-  if (delivery.wasSetAside) await releaseFromQuarantine(database(), "webhook_endpoint", [delivery.clientId]);
   endpointMeter().observe(reply.kind === "answered" ? reply.status : 0, durationMs);
   if (delivery.attempts === 0) measureFirstAttempt(delivery.id);
   const judged = judge(delivery, reply);
   const { traceId, clientId, id: webhookId, leasedUntil, url } = delivery;
   const result = { ...judged, deliveryId: webhookId, clientId, leasedUntil, url, sentAt, durationMs };
   const outcome = await record()(result);
+  if (delivery.wasSetAside) await releaseFromQuarantine(database(), "webhook_endpoint", [delivery.clientId]);
   if (outcome.kind === "late") {
     log().warn({ traceId, clientId, webhookId, durationMs, ...judged }, "a webhook attempt lost its lease");
     return undefined;
