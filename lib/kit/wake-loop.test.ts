@@ -26,6 +26,11 @@ test("a failed attempt to listen throws and does not report a lost connection", 
 
 const hang = () => new Promise<undefined>(() => {});
 
+async function progressAndFail(_stopping: AbortSignal, progress: () => void): Promise<never> {
+  progress();
+  throw new Error("a test");
+}
+
 async function progressEach10Ms(stopping: AbortSignal, progress: () => void): Promise<undefined> {
   for (; !stopping.aborted; await delay(10)) progress();
 }
@@ -33,6 +38,7 @@ async function progressEach10Ms(stopping: AbortSignal, progress: () => void): Pr
 test.each<[string, WakeLoopOptions["work"], boolean]>([
   ["hangs", hang, true],
   ["makes progress", progressEach10Ms, false],
+  ["makes progress and fails each time", progressAndFail, true],
   ["fails each time", () => Promise.reject(new Error("a test")), true],
   ["finds nothing", async () => undefined, false],
 ])("a loop is late only if its polls hang or fail: a poll that %s", async (name, work, isLate) => {

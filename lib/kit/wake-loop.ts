@@ -66,6 +66,7 @@ export function startWakeLoop(options: WakeLoopOptions): WakeLoop {
   let isWanted = false;
   let isAnnounced = false;
   let isFull = false;
+  let hasFailed = false;
   let polling: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   const thisPoll: Poll = { polledAt: performance.now(), pollMs };
@@ -94,6 +95,7 @@ export function startWakeLoop(options: WakeLoopOptions): WakeLoop {
         if (sleep && sleepMs > 0 && !isFull && !isWanted) sleepMs = await announceSleep(sleep, sleepMs);
       } catch (error) {
         sleepMs = retryMs;
+        hasFailed = true;
         // `stop` may abort the work.
         if (!isStopped()) log().error({ loop: name, error: describeError(error) }, "a worker failed and will retry");
       }
@@ -101,12 +103,14 @@ export function startWakeLoop(options: WakeLoopOptions): WakeLoop {
     if (!isStopped()) timer = setTimeout(wake, Math.max(0, sleepMs));
   }
 
+  // A retry of work that failed hasn't got farther yet.
   function progress(): void {
-    thisPoll.polledAt = performance.now();
+    if (!hasFailed) thisPoll.polledAt = performance.now();
   }
 
   async function pollOnce(): Promise<number> {
     const next = await work(stopping.signal, progress);
+    hasFailed = false;
     progress();
     isFull = next === "full";
     return Math.min(typeof next === "number" ? next : pollMs, pollMs);
