@@ -33,7 +33,7 @@ async function runDrill(drill: DrillRecord): Promise<0 | 1> {
   const interrupt = () => stopping.abort(new Error("The drill was interrupted."));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, interrupt);
   try {
-    await takeSteps(drill, drillCaller, stopping);
+    await takeSteps(drill, drillCaller, stopping.signal);
     return await report(drill, after, stopping.signal);
   } catch (error) {
     throw stopping.signal.aborted ? stopping.signal.reason : error;
@@ -42,19 +42,23 @@ async function runDrill(drill: DrillRecord): Promise<0 | 1> {
   }
 }
 
-async function takeSteps({ steps }: DrillRecord, { make }: DrillCaller, stopping: AbortController): Promise<void> {
-  const { signal } = stopping;
+async function takeSteps({ steps }: DrillRecord, { make }: DrillCaller, stopping: AbortSignal): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const end = () => stopping.abort(new Error("Standard input ended before the drill did: run it in a terminal."));
+  // Ends only a question: a drill may go on without more answers.
+  const ended = new AbortController();
+  const end = () => ended.abort(new Error("Standard input ended before the drill did: run it in a terminal."));
+  const signal = AbortSignal.any([stopping, ended.signal]);
   terminal.once("close", end);
   // In a terminal, Ctrl-C is no signal while the interface is open.
   terminal.once("SIGINT", () => process.emit("SIGINT"));
   try {
     for (const step of steps) {
-      signal.throwIfAborted();
+      stopping.throwIfAborted();
       if ("do" in step) await terminal.question(`${step.do}\n  Then press Enter. `, { signal });
       else console.log(await make(step.call));
     }
+  } catch (error) {
+    throw ended.signal.aborted && !stopping.aborted ? ended.signal.reason : error;
   } finally {
     terminal.off("close", end).close();
   }
