@@ -196,7 +196,7 @@ class Plainbook:
 
     def _save(self, user_id: str, issued: dict[str, Any]) -> str:
         now = time.time()
-        pair = {"user_id": user_id, "saved_at": now, "expires_at": now + issued.get("expires_in", 7200)}
+        pair = {"user_id": user_id, "saved_at": now, "expires_at": now + (issued.get("expires_in") or 7200)}
         self.store.put("pair", user_id, pair | {name: issued[name] for name in ("access_token", "refresh_token")})
         return issued["access_token"]
 

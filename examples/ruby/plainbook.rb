@@ -212,7 +212,7 @@ class Plainbook
 
   def save(user_id, issued)
     now = Time.now.to_i
-    pair = { user_id:, saved_at: now, expires_at: now + issued.fetch(:expires_in, 7200) }
+    pair = { user_id:, saved_at: now, expires_at: now + (issued[:expires_in] || 7200) }
     @store.put(:pair, user_id, { **pair, **issued.slice(:access_token, :refresh_token) })
     issued[:access_token]
   end
