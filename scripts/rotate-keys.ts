@@ -59,10 +59,8 @@ async function rotateCells(): Promise<void> {
 
 /** The folders of Harbor's embedded databases, the demo's and that of `npm run harbor`; one if a database is configured. */
 function partnerFolders(): string[] {
-  const demo = dataFolderOf("demo");
-  if (process.env["PARTNER_DATABASE_URL"]) return [demo];
-  const folders = [demo, dataFolderOf("harbor")].filter((folder) => existsSync(folder));
-  return folders.length > 0 ? folders : [demo];
+  const folders = [dataFolderOf("demo"), dataFolderOf("harbor")].filter((folder) => existsSync(folder));
+  return process.env["PARTNER_DATABASE_URL"] || folders.length === 0 ? [dataFolderOf("demo")] : folders;
 }
 
 async function rotatePartner(folder: string): Promise<void> {

@@ -40,7 +40,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   const { bodyBytesPerSecondMin = 32 * 1024, stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
-    requestTimeout: Math.max(requestTimeoutMs, slowestRequestMs),
+    requestTimeout: slowestRequestMs,
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: headerBytesMax,

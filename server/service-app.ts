@@ -121,7 +121,7 @@ function serveLater(cell: Cell, error: unknown): void {
   if (!hasSeveralCells() || !isDatabaseUnavailable(error)) throw error;
   log().error(
     { cell, error: describeError(error) },
-    "a cell cannot be reached; restart this process once it can, to migrate and check it",
+    "a cell cannot be reached; once it can be, restart this process to migrate and check the cell",
   );
 }
 

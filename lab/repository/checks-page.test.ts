@@ -18,7 +18,7 @@ A sandbox checks any client's integration, in any language, by the events it rec
 npm run checks -- --base-url http://127.0.0.1:4000 --client-id demo-harbor --client-secret demo-client-secret-of-harbor --html report.html
 \`\`\`
 
-In another project, \`npx plainbook checks\` takes the same options. \`--help\` lists them. Exit code 1: a rule is broken; 2: wrong options, no report, or an \`--after\` that the sandbox no longer has. In a build, \`--strict\` also fails for rules that weren't seen, and \`--require-drill NAME\` for rules of that drill that aren't kept, its advice included.
+In another project, \`npx plainbook checks\` takes the same options. \`--help\` lists them. Exit code 1: a rule is broken; 2: wrong options, no report, or an \`--after\` beyond the sandbox's last event. In a build, \`--strict\` also fails for rules that weren't seen, and \`--require-drill NAME\` for rules of that drill that aren't kept, its advice included.
 
 If a rule is *not seen*, run its drill: \`npm run drills -- NAME\` (or \`npx plainbook drills NAME\`) with the same options makes the sandbox's calls, says what to do in your app, and reports. A drill passes when the report since its start shows each of its rules as kept and none as broken. Rules based only on decisions may differ at another service. [D21](spec/decisions.md) says how rules judge.
 

@@ -7,7 +7,9 @@ const shape = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
  * `postgres://user@one:5432,two:5432/books?target_session_attrs=read-write`. Throws on an invalid address.
  */
 export function serversOf(address: string): string[] {
-  const [, start = "", hosts = "", rest = ""] = shape.exec(address) ?? [];
+  const parts = shape.exec(address);
+  if (!parts) throw new Error("It isn't a postgres:// address.");
+  const [, start = "", hosts = "", rest = ""] = parts;
   const servers = hosts.includes(",") ? hosts.split(",").map((host) => start + host + rest) : [address];
   return servers.map((server) => {
     const url = new URL(server);
@@ -48,7 +50,8 @@ export const databaseSetting = z
 
 function isDatabaseAddress(setting: string): boolean {
   try {
-    return shape.test(setting) && serversOf(setting).length > 0;
+    serversOf(setting);
+    return true;
   } catch {
     return false;
   }

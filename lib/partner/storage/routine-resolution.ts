@@ -15,7 +15,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { type Db, harborNow } from "./database.ts";
-import { inSeconds, type PaymentDetails } from "./routine-sends.ts";
+import { inSeconds, isUnanswered, type PaymentDetails } from "./routine-sends.ts";
 import { hasOpenSecondRecord, type RoutineRow } from "./routines.ts";
 import { openRoutineStates, routines } from "./schema.ts";
 
@@ -84,7 +84,7 @@ export async function listPossiblyUnanswered(
     .from(routines)
     .where(
       and(
-        isUnanswered,
+        isWithoutAnswer,
         name ? eq(routines.name, name) : undefined,
         amountCents ? eq(routines.amountCents, amountCents) : undefined,
         sourceId ? eq(routines.sourceId, sourceId) : undefined,
@@ -122,7 +122,7 @@ export async function countMissingOf(db: Db, ids: string[]): Promise<number> {
 }
 
 export async function hasUnansweredRoutine(db: Db): Promise<boolean> {
-  return isAny(db, isUnanswered);
+  return isAny(db, isWithoutAnswer);
 }
 
 /** Whether any second record is unacknowledged. */
@@ -178,7 +178,7 @@ export async function flagSecondRecord(db: Db, id: string, secondId: string): Pr
 }
 
 const hasNoId = and(isNull(routines.serviceRoutineId), isNull(routines.transferId)) ?? sql`false`;
-const isUnanswered = and(hasNoId, inArray(routines.state, ["submitting", "unanswered"]));
+const isWithoutAnswer = and(hasNoId, isUnanswered);
 
 export function matchesDetails({ name, amountCents, sourceId, destinationId }: PaymentDetails) {
   return and(

@@ -7,7 +7,7 @@ export type PaymentDetails = Pick<RoutineRow, "name" | "amountCents" | "sourceId
 export type NewRoutine = PaymentDetails &
   Pick<RoutineRow, "id" | "idempotencyKey" | "createdBy" | "sellerUserId" | "traceId">;
 
-const isUnanswered = inArray(routines.state, ["submitting", "unanswered"]);
+export const isUnanswered = inArray(routines.state, ["submitting", "unanswered"]);
 // Longer than one request with its refreshes can take.
 const sendSeconds = 60;
 const firstSend = {
@@ -69,7 +69,7 @@ export async function beginResend(db: Db, { id, replays }: RoutineRow): Promise<
   return begun.length > 0;
 }
 
-/** Restores a missing payment whose resend was refused. @param row its state before the resend */
+/** Restores a missing payment whose resend was refused or never left. @param row its state before the resend */
 export async function revertResend(db: Db, row: RoutineRow): Promise<void> {
   const { id, replays, state, status, transferStatus, failureReason, resolvedBy } = row;
   const { serviceRoutineId, transferId, missingRealAt, lastSentRealAt } = row;
@@ -80,7 +80,7 @@ export async function revertResend(db: Db, row: RoutineRow): Promise<void> {
     .where(and(eq(routines.id, id), eq(routines.state, "submitting"), eq(routines.replays, replays + 1)));
 }
 
-/** Takes back a refused request. True if it was the only one, so the routine is deleted and its key is free. */
+/** Takes back a request that was refused or never left. True if it was the only one, so the routine is deleted and its key is free. */
 export async function revertRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">): Promise<boolean> {
   await tx
     .update(routines)

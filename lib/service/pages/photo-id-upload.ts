@@ -12,7 +12,7 @@ import { answerRefusalPage } from "./refusal-page.ts";
 import { visitPath } from "./visit-cookie.ts";
 
 /** Concurrent uploads per process. Each takes several times its size in memory. */
-export const uploadsMax = 4;
+export const uploadsMax = 8;
 
 const uploading = processWide("service.photo_uploads", () => new Set<string>());
 

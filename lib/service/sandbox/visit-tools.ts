@@ -57,7 +57,7 @@ async function advanceVisitClock(key: VisitKey, seconds: number): Promise<boolea
 
 async function findOpenVisit(key: VisitKey): Promise<Visit | undefined> {
   const visit = await findVisitByKey(key);
-  return visit && visit.step !== "finished" ? visit : undefined;
+  return visit && visit.step !== "finished" && visit.step !== "withdrawn" ? visit : undefined;
 }
 
 async function readVisitMessages(key: VisitKey): Promise<ReadableMessage[] | undefined> {
