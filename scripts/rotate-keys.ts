@@ -14,16 +14,18 @@ if ((app !== undefined && app !== "service" && app !== "partner") || more.length
 try {
   if (existsSync(".env")) loadEnvFile(".env");
   // One database's failure doesn't stop the others.
-  if (app !== "partner") await rotateService().catch(reportFailure);
+  if (app !== "partner") await rotateService().catch((error) => reportFailure(error));
   if (app !== "service") {
-    for (const folder of partnerFolders()) await rotatePartner(folder).catch(reportFailure);
+    const folders = partnerFolders();
+    const nameOf = (folder: string) => (folders.length > 1 ? `partner in ${folder}: ` : "");
+    for (const folder of folders) await rotatePartner(folder).catch((error) => reportFailure(error, nameOf(folder)));
   }
 } catch (error) {
   reportFailure(error);
 }
 
-function reportFailure(error: unknown): void {
-  process.stderr.write(`${sentenceOf(error)}\n`);
+function reportFailure(error: unknown, prefix = ""): void {
+  process.stderr.write(`${prefix}${sentenceOf(error)}\n`);
   process.exitCode = 1;
 }
 
