@@ -7,16 +7,8 @@ import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
 import { requireTimeLimits } from "../lib/kit/postgres.ts";
-import {
-  type Cell,
-  cells,
-  currentCell,
-  firstCell,
-  hasSeveralCells,
-  inCell,
-  inEachCell,
-  schemaOf,
-} from "../lib/service/cells.ts";
+import { startWakeLoop, type WakeLoop } from "../lib/kit/wake-loop.ts";
+import { type Cell, cells, currentCell, firstCell, inCell, inEachCell, schemaOf } from "../lib/service/cells.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
 import { isAddressWithinRate } from "../lib/service/http/frame/answer-request.ts";
@@ -27,12 +19,12 @@ import { noteEncryptionKey, requireOwnKeys } from "../lib/service/operations/rot
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-visit.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { enterLostClients, followClientCells, requireServedCells } from "../lib/service/storage/client-cells.ts";
-import { database, migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
+import { closedCells, database, migrationsFolder, openCell, servicePool } from "../lib/service/storage/database.ts";
 import { migrateCells } from "../lib/service/storage/migrate-cells.ts";
 import { hasPhotosAtProvider } from "../lib/service/storage/photo-deletions.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
 import { addressOf, findListenAddress, type ListenSetting, ownAddressOf } from "./listen-address.ts";
-import { loadProviders } from "./load-providers.ts";
+import { loadProviders, type ProviderNeeds } from "./load-providers.ts";
 import { openOperatorListener } from "./operator-listener.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
@@ -54,26 +46,37 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   if (!hasApi && !hasPages && !hasWorkers) return undefined;
 
   const { baseUrl, authUrl, otherHosts, databaseDirectUrl, isDatabasePooled, mode } = serviceConfig();
-  await migrateCells(databaseDirectUrl, cells(), serveLater);
+  await migrateCells(databaseDirectUrl, cells(), closeCell);
   const commonPool = inCell(firstCell, servicePool);
   if (isDatabasePooled) await requireTimeLimits(commonPool);
   await requireServedCells();
-  await inEachCell(() => prepareCell(mode));
+  await inEachOpenCell(() => prepareCell(mode));
   const directory = await followClientCells();
   const migrations = countMigrations(migrationsFolder);
   const clock = await watchClock(commonPool, "service");
   const sandbox = await loadSandbox();
   await sandbox?.seed();
-  const connected = await loadProviders(processSettings().providers, {
-    mode: "SERVICE_MODE=production",
-    isSandbox: mode === "sandbox",
-    needs: [
-      ...(hasWorkers ? (["screening", "sendText"] as const) : []),
-      ...((await hasAnyPhotoAtProvider()) ? (["photoIds"] as const) : []),
-    ],
-  });
+  const loadNeeded = (needs: ProviderNeeds["needs"]) =>
+    loadProviders(processSettings().providers, {
+      mode: "SERVICE_MODE=production",
+      isSandbox: mode === "sandbox",
+      needs,
+    });
+  const workerNeeds = hasWorkers ? (["screening", "sendText"] as const) : [];
+  const photoNeeds = await inEachOpenCell(findPhotoNeeds);
+  const connected = await loadNeeded([...workerNeeds, ...new Set(photoNeeds.flat())]);
   chooseProviders(sandbox?.providers ?? productionProviders(connected));
-  if (hasWorkers) await inEachReachableCell(requireSettlementProvider);
+  if (hasWorkers) await inEachOpenCell(requireSettlementProvider);
+  const opener = startOpener(async (cell) => {
+    await migrateCells(databaseDirectUrl, [cell]);
+    await inCell(cell, () =>
+      openCell(async () => {
+        await prepareCell(mode);
+        await loadNeeded(await findPhotoNeeds());
+        if (hasWorkers) await requireSettlementProvider();
+      }),
+    );
+  });
   const workers = hasWorkers ? startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener(createServiceApi(sandbox?.api).fetch) : undefined;
   const ownUrl = hasApi ? await findOwnUrl(baseUrl, otherHosts) : undefined;
@@ -93,6 +96,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
     readMetrics,
     stop: async () => {
       clock.stop();
+      await opener?.stop();
       await operator?.stop({ graceMs: operatorGraceMs });
       await workers?.stop();
       await sandbox?.flush();
@@ -104,37 +108,66 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
 
 /** Throws unless the current cell matches what this version needs. */
 async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
-  try {
-    await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
-    // Decision D1
-    if (mode === "production") await refuseSandboxData();
-    await requireOwnKeys();
-    await noteEncryptionKey();
-    await enterLostClients();
-  } catch (error) {
-    serveLater(currentCell(), error);
-  }
+  await requireCatalog(servicePool(), migrationsFolder, schemaOf(currentCell()));
+  // Decision D1
+  if (mode === "production") await refuseSandboxData();
+  await requireOwnKeys();
+  await noteEncryptionKey();
+  await enterLostClients();
 }
 
-/** Throws, unless the cell is unreachable and one of several: then it is served once it can be reached. */
-function serveLater(cell: Cell, error: unknown): void {
-  if (!hasSeveralCells() || !isDatabaseUnavailable(error)) throw error;
+async function findPhotoNeeds(): Promise<ProviderNeeds["needs"]> {
+  return (await hasPhotosAtProvider(database())) ? ["photoIds"] : [];
+}
+
+/** Runs `work` in all cells that could be reached so far; one that no longer can be is closed. */
+async function inEachOpenCell<T>(work: () => Promise<T>): Promise<T[]> {
+  const open = cells().filter((cell) => !closedCells().has(cell));
+  const results = await Promise.all(
+    open.map((cell) =>
+      inCell(cell, work).then(
+        (result) => [result],
+        (error: unknown) => {
+          closeCell(cell, error);
+          return [];
+        },
+      ),
+    ),
+  );
+  return results.flat();
+}
+
+/** Throws, unless the cell is unreachable and isn't the first: then it's closed until `startOpener` has checked it. */
+function closeCell(cell: Cell, error: unknown): void {
+  if (cell === firstCell || !isDatabaseUnavailable(error)) throw error;
+  closedCells().add(cell);
   log().error(
     { cell, error: describeError(error) },
-    "a cell cannot be reached; once it can be, restart this process to migrate and check the cell",
+    "a cell cannot be reached; it is closed until it has been checked",
   );
 }
 
-async function hasAnyPhotoAtProvider(): Promise<boolean> {
-  let hasAny = false;
-  await inEachReachableCell(async () => {
-    if (await hasPhotosAtProvider(database())) hasAny = true;
-  });
-  return hasAny;
-}
+const reopenMs = 5000;
 
-async function inEachReachableCell(work: () => Promise<void>): Promise<void> {
-  await inEachCell(() => work().catch((error: unknown) => serveLater(currentCell(), error)));
+/** Tries to open each closed cell every few seconds. A cell that fails its checks is logged each time, and stays closed. */
+function startOpener(open: (cell: Cell) => Promise<void>): WakeLoop | undefined {
+  if (closedCells().size === 0) return undefined;
+  const tryToOpen = async (cell: Cell) => {
+    try {
+      await open(cell);
+      log().info({ cell }, "a cell was checked and opened");
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) log().error({ cell, error: describeError(error) }, "a cell cannot be opened");
+    }
+  };
+  return startWakeLoop({
+    name: "cell opener",
+    pollMs: reopenMs,
+    work: async () => {
+      await Promise.all([...closedCells()].map(tryToOpen));
+      return undefined;
+    },
+  });
 }
 
 /** One lost cell doesn't make a proxy drop a process that serves the others. */

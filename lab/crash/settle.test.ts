@@ -26,9 +26,7 @@ beforeAll(async () => {
   const settings = { SERVICE_DATABASE_URL: url, SERVICE_DATABASE_DIRECT_URL: "", SERVICE_CELLS: "1" };
   Object.assign(process.env, processSettings(settings), { LOG_LEVEL: "silent" });
   chooseProviders(sandboxProviders);
-  await migrateCells(url, cellsOf(1), (_cell, error) => {
-    throw error;
-  });
+  await migrateCells(url, cellsOf(1));
 });
 afterAll(async () => {
   await servicePool().end();

@@ -40,9 +40,7 @@ export const runCells: RunJob = async (context) => {
   reaper.send({ folder });
   const [home, other] = await startCellServers({ folder, programs: undefined, database, reaper });
   const url = home.url(database);
-  await migrateCells(url, all, (_cell, error) => {
-    throw error;
-  });
+  await migrateCells(url, all);
   const service = await startServiceAt(url, { reaper, apis: 2, settings: { SERVICE_CELLS: String(all.length) } });
   const receiver = await startReceiver("cells", reaper);
   const inTurn: Scenario[] = [];

@@ -50,9 +50,7 @@ beforeAll(async () => {
   await on(home, `alter database ${database} owner to ${owner}`);
   const ownerUrl = new URL(url);
   ownerUrl.username = owner;
-  await migrateCells(ownerUrl.href, cells, (_cell, error) => {
-    throw error;
-  });
+  await migrateCells(ownerUrl.href, cells);
   await on(home, `grant select on cell_2.entries to ${role}`);
   endings.push(await followClientCells(), startServiceWorkers());
 });

@@ -1,29 +1,79 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
-import { type Connection, openPool } from "../../kit/postgres.ts";
+import { processWide } from "../../kit/memoize.ts";
+import { type AddressSource, type Connection, openPool } from "../../kit/postgres.ts";
 import { runTransaction, type TransactionOptions } from "../../kit/transaction.ts";
-import { currentCell, firstCell, inCell, perCell, schemaOf } from "../cells.ts";
+import { type Cell, currentCell, firstCell, inCell, perCell, schemaOf } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
 import { addressSource } from "./cell-addresses.ts";
 
 export const migrationsFolder = "lib/service/storage/migrations";
 
-/** The pool of the current cell. */
-export const servicePool = perCell("service.pool", (): pg.Pool => {
+const pools = perCell("service.pool", (): pg.Pool => {
   const { databaseUrl, isDatabasePooled: isPooled } = serviceConfig();
   return openPool(databaseUrl, { isPooled, ...placeOfCell() });
 });
 
-/** The schema and server of the current cell, for its connections. */
-export function placeOfCell() {
-  const cell = currentCell();
-  const home = () => inCell(firstCell, servicePool);
-  return { schema: schemaOf(cell), source: addressSource(cell, serviceConfig().databaseUrl, home) };
+const builders = perCell("service.database", (): NodePgDatabase => drizzle(pools()));
+
+/** The pool of the current cell. */
+export function servicePool(): pg.Pool {
+  return openingPool() ?? pools();
 }
 
 /** The query builder on the pool; each statement is its own transaction. */
-export const database = perCell("service.database", (): NodePgDatabase => drizzle(servicePool()));
+export function database(): NodePgDatabase {
+  const pool = openingPool();
+  return pool ? drizzle(pool) : builders();
+}
+
+/** The schema and server of the current cell, for its connections. */
+export function placeOfCell(): { schema: string; source: AddressSource | undefined } {
+  const cell = currentCell();
+  const source = sourceOf(cell);
+  const find = async () => {
+    if (closedCells().has(cell)) throw new ClosedCellError(cell);
+    return source?.find() ?? serviceConfig().databaseUrl;
+  };
+  return { schema: schemaOf(cell), source: source && { ...source, find } };
+}
+
+function sourceOf(cell: Cell): AddressSource | undefined {
+  return addressSource(cell, serviceConfig().databaseUrl, () => inCell(firstCell, servicePool));
+}
+
+/** The cells that couldn't be reached when this process started: they get no connection until `openCell` has checked them. */
+export const closedCells = processWide("service.closed_cells", () => new Set<Cell>());
+
+const opening = new AsyncLocalStorage<{ cell: Cell; pool: pg.Pool }>();
+
+function openingPool(): pg.Pool | undefined {
+  const store = opening.getStore();
+  return store?.cell === currentCell() ? store.pool : undefined;
+}
+
+/** Opens the current, closed cell if `check` doesn't throw. Only its statements can reach the cell until then. */
+export async function openCell(check: () => Promise<void>): Promise<void> {
+  const cell = currentCell();
+  const pool = openPool(serviceConfig().databaseUrl, { schema: schemaOf(cell), source: sourceOf(cell) });
+  try {
+    await opening.run({ cell, pool }, check);
+  } finally {
+    await pool.end();
+  }
+  closedCells().delete(cell);
+}
+
+class ClosedCellError extends Error {
+  // PostgreSQL's sqlclient_unable_to_establish_sqlconnection, so that the database counts as unavailable.
+  readonly code = "08001";
+  constructor(cell: Cell) {
+    super(`cell ${cell} was unreachable when this process started and hasn't been checked yet`);
+    this.name = "ClosedCellError";
+  }
+}
 
 export type Db = PgDatabase<NodePgQueryResultHKT>;
 

@@ -2,13 +2,16 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { startServiceApp } from "../../../server/service-app.ts";
+import { logToFile } from "../../kit/testing/log-file.ts";
 import { firstCell, inCell } from "../cells.ts";
 import { createServiceApi } from "../http/app.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { operatorSettings } from "../testing/operator.ts";
 import { useTwoCells } from "../testing/two-cells.ts";
+import { forgetHosts } from "./cell-addresses.ts";
 import { servicePool } from "./database.ts";
 
+const readLog = logToFile();
 let reachable: string;
 
 beforeAll(async () => {
@@ -58,4 +61,18 @@ test("the status page reports part of the database as down, not its webhooks and
   expect(answer.status).toBe(503);
   expect(page).toContain("Not responding for some applications.");
   expect(page.match(/Unknown while part of the database is down\.|Not reconciled yet\./g)).toHaveLength(2);
+});
+
+test("a cell that was unreachable at the start is closed until it has passed the checks", async () => {
+  const home = inCell(firstCell, servicePool);
+  await startServiceApp(new Set(["service-api"]));
+  const read = () => inCell(2, () => servicePool().query("select from clients"));
+  await home.query("alter table cell_2.clients rename column name to surplus");
+  await home.query("delete from cell_nodes");
+  forgetHosts();
+  const problems = () => readLog().filter(({ msg }) => msg === "a cell cannot be opened");
+  await expect.poll(problems).not.toHaveLength(0);
+  await expect(read()).rejects.toThrow("hasn't been checked yet");
+  await home.query("alter table cell_2.clients rename column surplus to name");
+  await expect.poll(read).toMatchObject({ rowCount: 0 });
 });

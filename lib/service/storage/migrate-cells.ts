@@ -8,12 +8,14 @@ import { migrationsFolder } from "./database.ts";
 
 /**
  * Migrates each cell to this version's schema, on its node. `url` is the first cell's database. Calls `onFailure`, which may
- * throw, for cells whose migration fails; the first cell's failure is always thrown.
+ * throw, for cells whose migration fails; without it, and for the first cell, throws.
  */
 export async function migrateCells(
   url: string,
   cells: readonly Cell[],
-  onFailure: (cell: Cell, error: unknown) => void,
+  onFailure = (_cell: Cell, error: unknown): void => {
+    throw error;
+  },
 ): Promise<void> {
   const home = await writableAddress(url);
   await migrateDatabase(home, migrationsFolder);
