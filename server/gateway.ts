@@ -1,13 +1,15 @@
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import { isAddress, isInNetworks, type Network, normalizeAddress } from "../lib/kit/networks.ts";
 import { requestMeter } from "../lib/kit/request-meter.ts";
+import { isSameSecret } from "../lib/kit/secrets.ts";
 import { pageRouteOf } from "./page-routes.ts";
 import { answerIcon, answerOutage, answerPlainly, refuse, wantsHtml } from "./plain-answers.ts";
 import type { App } from "./roles.ts";
-import { type Admitted, isOwnRequest, type PageOptions, showPage } from "./show-page.ts";
+import { type Admitted, type PageOptions, showPage } from "./show-page.ts";
 
 export type GatewayOptions = PageOptions & {
   origin: string;
@@ -76,6 +78,19 @@ export function createGateway(options: GatewayOptions): RequestListener {
     if (options.guard) options.guard(admitted, destination, serve);
     else serve();
   };
+}
+
+// Known only to this process. Marks a request for Next: after an action redirects, Next requests the new page from this process
+// with the first request's headers, but with the host that we are bound to.
+const mark = randomBytes(32).toString("hex");
+
+/** Whether Next sent this request to its own process to follow a redirect. */
+function isOwnRequest({ method, headers }: IncomingMessage, app: App): boolean {
+  return (
+    method === "GET" &&
+    headers["x-gangway-app"] === app &&
+    isSameSecret(String(headers["x-gangway-own-request"] ?? ""), mark)
+  );
 }
 
 /** Only values from trusted sources. */
@@ -255,14 +270,10 @@ function redirectTo(
 ): void {
   if (request.method === "GET" || request.method === "HEAD") {
     response.writeHead(status, { location, "cache-control": "no-store" }).end();
-  } else
-    refuse(
-      request,
-      response,
-      sender,
-      421,
-      `This address does not answer for that ${status === 308 ? "scheme" : "host"}.`,
-    );
+    return;
+  }
+  const what = status === 308 ? "scheme" : "host";
+  refuse(request, response, sender, 421, `This address does not answer for that ${what}.`);
 }
 
 // Decision D1. Next once skipped checks because of x-middleware-* (CVE-2025-29927).
@@ -298,6 +309,7 @@ async function answer(admitted: Admitted, destination: Destination, options: Gat
     return;
   }
   measure(admitted, options.app);
+  request.headers["x-gangway-own-request"] = mark;
   try {
     if (!(await options.isWithinRate(admitted.clientAddress))) {
       response.setHeader("retry-after", "1");

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { IncomingMessage, type ServerResponse } from "node:http";
 import { limits } from "../lib/contract/limits.ts";
 import { describeError } from "../lib/kit/describe-error.ts";
@@ -31,7 +31,6 @@ export async function showPage(admitted: Admitted, options: PageOptions): Promis
     return;
   }
   const policy = contentSecurityPolicy(formTargets, options);
-  markOwnRequest(request);
   // Next doesn't tell a page its own address, which sign-in must return to.
   request.headers["x-gangway-target"] = request.url;
   // Next takes the nonce for its scripts from the request's own header of this name.
@@ -42,24 +41,6 @@ export async function showPage(admitted: Admitted, options: PageOptions): Promis
   response.setHeader("referrer-policy", "same-origin");
   sendNoReferrerOnRedirects(response);
   await options.pages?.(request, response);
-}
-
-// Known only to this process.
-const mark = randomBytes(32).toString("hex");
-
-/**
- * Marks a request for Next. After an action redirects, Next requests the new page from this process with the first request's
- * headers, but with the host that we are bound to.
- */
-function markOwnRequest(request: IncomingMessage): void {
-  request.headers["x-gangway-own-request"] = mark;
-}
-
-/** Whether Next sent this request to its own process to follow a redirect. */
-export function isOwnRequest({ method, headers }: IncomingMessage, app: App): boolean {
-  const given = Buffer.from(String(headers["x-gangway-own-request"] ?? ""));
-  if (method !== "GET" || given.length !== mark.length || !timingSafeEqual(given, Buffer.from(mark))) return false;
-  return headers["x-gangway-app"] === app;
 }
 
 /**
