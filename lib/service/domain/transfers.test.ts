@@ -1,13 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Booking,
-  type BookingState,
-  endByHand,
-  endOfDueTransfer,
-  judgeBooking,
-  settlementDelayOf,
-  withTotals,
-} from "./transfers.ts";
+import { type Booking, type BookingState, endByHand, endOfDueTransfer, judgeBooking, withTotals } from "./transfers.ts";
 
 type Request = Booking & { name: string };
 
@@ -95,14 +87,6 @@ const processed = { status: "processed", failureReason: null };
 const accountClosed = { status: "failed", failureReason: "account_closed" };
 
 describe("a transfer", () => {
-  test.each([
-    ["processed", 2000],
-    ["account_closed", 2000],
-    ["by_hand", null],
-  ] as const)("with outcome %s falls due after %s ms", (outcome, delayMs) => {
-    expect(settlementDelayOf(outcome, { delayMs: 2000 })).toBe(delayMs);
-  });
-
   test.each([
     ["processed", true, processed],
     ["processed", false, accountClosed],

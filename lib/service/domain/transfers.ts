@@ -68,11 +68,6 @@ export type TransferEnd = { status: Exclude<TransferStatus, "pending">; failureR
 /** `by_hand` never falls due and waits for an operator. */
 export type SettlementOutcome = "processed" | "account_closed" | "by_hand";
 
-/** Milliseconds until a new transfer falls due; null for never (Decision D13). */
-export function settlementDelayOf(outcome: SettlementOutcome, { delayMs }: { delayMs: number }): number | null {
-  return outcome === "by_hand" ? null : delayMs;
-}
-
 export function endOfDueTransfer(
   outcome: SettlementOutcome,
   { isDestinationOpen }: { isDestinationOpen: boolean },

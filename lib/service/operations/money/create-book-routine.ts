@@ -4,13 +4,7 @@ import { OutcomeUnknownError, runSingleStatement } from "../../../kit/transactio
 import { perCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
-import {
-  type Booking,
-  type BookingRefusal,
-  judgeBooking,
-  settlementDelayOf,
-  withTotals,
-} from "../../domain/transfers.ts";
+import { type Booking, type BookingRefusal, judgeBooking, withTotals } from "../../domain/transfers.ts";
 import { countBooking } from "../../metrics.ts";
 import { providers } from "../../providers.ts";
 import {
@@ -182,9 +176,9 @@ async function settleDoubt(request: BookRequest, outcome: BookingOutcome | undef
   throw new OutcomeUnknownError(new Error("a booking may still be in flight to the database"));
 }
 
+// Null for never: it waits for an operator (Decision D13).
 function delayOf({ amountCents }: BookRequest): number | null {
-  const { settlementDelayMs } = serviceConfig();
-  return settlementDelayOf(providers().settlementOf(amountCents), { delayMs: settlementDelayMs });
+  return providers().settlementOf(amountCents) === "by_hand" ? null : serviceConfig().settlementDelayMs;
 }
 
 function routineOf(request: BookRequest, at: Date): RoutineWithTransfer {
