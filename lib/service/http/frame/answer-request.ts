@@ -80,18 +80,6 @@ export class ConnectionDroppedError extends Error {
   }
 }
 
-/** A request's log line: ids, our own words and numbers, nothing from a body, query or path. */
-type RequestLine = RequestTrail & {
-  clientAddress: string | undefined;
-  operation: string | undefined;
-  method: string;
-  /** null: no answer was sent. */
-  status: number | null;
-  reason: RefusalReason | undefined;
-  cause: string | undefined;
-  durationMs: number;
-};
-
 /** `route` is the template and `listener` the API's or the operator's, for callers without a meter. */
 type Answering = {
   operation?: string;
@@ -145,12 +133,13 @@ async function answer(
   const isRefusal = "refuse" in outcome;
   const status = isRefusal ? statusOf(outcome.refuse) : outcome.status;
   const { refuse: reason, cause } = isRefusal ? outcome : {};
-  const body = isRefusal ? refusalBody(outcome, trail, isOAuth) : replyBody(outcome);
-  const text = isRefusal || !("bodyText" in outcome) ? jsonText(body) : outcome.bodyText;
+  const body = isRefusal ? refusalBody(outcome, trail, isOAuth) : "body" in outcome ? outcome.body : undefined;
+  const text = "bodyText" in outcome ? outcome.bodyText : body === undefined ? undefined : JSON.stringify(body);
   const { method, url } = request;
   const durationMs = Math.round((performance.now() - started) * 10) / 10;
   const { requestId, clientId } = trail;
-  const line: RequestLine = {
+  // Ids, our own words and numbers; nothing from a body, query or path. A null status: no answer was sent.
+  const line = {
     requestId,
     traceId,
     clientId,
@@ -229,14 +218,6 @@ function refusalBody(refusal: Refusal, { requestId }: RequestTrail, isOAuth: boo
   return isOAuth ? presentOAuthRefusal(refusal) : presentRefusal(refusal, requestId);
 }
 
-function replyBody(reply: Reply): unknown {
-  return "body" in reply ? reply.body : undefined;
-}
-
-function jsonText(body: unknown): string | undefined {
-  return body === undefined ? undefined : JSON.stringify(body);
-}
-
 function rawBodyOf(outcome: Reply | Refusal): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined {
   if ("stream" in outcome) return outcome.stream;
   return "bytes" in outcome ? outcome.bytes : undefined;
@@ -259,13 +240,7 @@ function requireAddressWithinRate(address: string): Promise<void> {
 
 /** Counts a request that the gateway answers without the API; false if its address is over the limit. */
 export async function isAddressWithinRate(address: string): Promise<boolean> {
-  try {
-    await limiters().address?.consume(clientNetwork(address));
-    return true;
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    return false;
-  }
+  return (await findExcess(limiters().address, clientNetwork(address))) === undefined;
 }
 
 export function requireClientWithinRate(clientId: string, { isOAuth }: { isOAuth: boolean }): Promise<void> {
@@ -274,12 +249,20 @@ export function requireClientWithinRate(clientId: string, { isOAuth }: { isOAuth
 }
 
 async function consume(limiter: RateLimiterMemory | undefined, key: string, cause: string): Promise<void> {
+  const excess = await findExcess(limiter, key);
+  if (!excess) return;
+  const retryAfter = String(Math.max(1, Math.ceil(excess.msBeforeNext / 1000)));
+  throw new ServiceError(refuse("rate_limited", { cause, headers: { "retry-after": retryAfter } }));
+}
+
+// Counts a request; undefined if it's within the limit.
+async function findExcess(limiter: RateLimiterMemory | undefined, key: string): Promise<RateLimiterRes | undefined> {
   try {
     await limiter?.consume(key);
+    return undefined;
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    const retryAfter = String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
-    throw new ServiceError(refuse("rate_limited", { cause, headers: { "retry-after": retryAfter } }));
+    return refusal;
   }
 }
 
