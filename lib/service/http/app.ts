@@ -86,8 +86,11 @@ function serveRoutes(routes: readonly Route[], { listener, hookFor }: Serving): 
 // 405 for the wrong method at one of our paths, 404 for any other path.
 function answerMisses(routes: readonly Route[], listener: Serving["listener"]): Hono {
   const app = new Hono();
-  for (const path of new Set(routes.map((route) => route.path))) {
-    app.all(path, ({ req }) => refuseMethod(req.raw, { listener, here: routesAt(routes, path) }));
+  for (const [path, here] of Map.groupBy(routes, (route) => route.path)) {
+    const allow = here.map(({ method }) => method).join(", ");
+    const isOAuth = here.some((route) => route.isOAuth);
+    const refusal = refuse("method_not_allowed", { detail: `Only ${allow} is allowed here.`, headers: { allow } });
+    app.all(path, ({ req }) => answerRequest(req.raw, { isOAuth, listener }, async () => refusal));
   }
   app.notFound(({ req }) => answerRequest(req.raw, { listener }, async () => refuse("not_found")));
   return app;
@@ -101,20 +104,6 @@ function closeUnanswered(error: Error, { env }: Context): Response {
   if (!isUnanswered || !outgoing) throw error;
   outgoing.destroy();
   return RESPONSE_ALREADY_SENT;
-}
-
-function routesAt(routes: readonly Route[], path: string): Route[] {
-  return routes.filter((route) => route.path === path);
-}
-
-type Refused = { listener: Serving["listener"]; here: Route[] };
-
-function refuseMethod(request: Request, { listener, here }: Refused): Promise<Response> {
-  const allow = here.map(({ method }) => method).join(", ");
-  const isOAuth = here.some((route) => route.isOAuth);
-  return answerRequest(request, { isOAuth, listener }, async () =>
-    refuse("method_not_allowed", { detail: `Only ${allow} is allowed here.`, headers: { allow } }),
-  );
 }
 
 // For the operator's scraper; not part of the API.
