@@ -101,7 +101,7 @@ export function defineRoute<
     // Not before the first request, because every process defines the routes.
     meter ??= requestMeter({ listener: who === "operator" ? "operator" : "api", method, route: templateOf(path) });
     return answerRequest(request, { operation, isOAuth, hook, meter }, async (trail, facts) => {
-      const caller = await requireCaller(definition, request, facts);
+      const caller = await requireCaller[who](request, facts, isOAuth);
       trail.clientId = clientIdOf(caller);
       if (caller && "user" in caller) facts.userId = caller.user.id;
       const proceed = () => serve(request, pathParams, { caller, trail, facts });
@@ -187,7 +187,8 @@ export function defineRoute<
   return { ...documented, documentation, answer };
 }
 
-function templateOf(path: string): string {
+/** `/v1/routines/:id` in OpenAPI's syntax. */
+export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 
@@ -220,29 +221,18 @@ async function unlessReplayed(
   }
 }
 
-type CallerRule<Who extends keyof Callers> = { who: Who; isOAuth?: boolean };
+type RequireCaller<Who extends keyof Callers> = (
+  request: Request,
+  facts: RequestFacts,
+  isOAuth: boolean,
+) => Promise<Callers[Who]> | Callers[Who];
 
-async function requireCaller<Who extends keyof Callers>(
-  rule: CallerRule<Who>,
-  request: Request,
-  facts: RequestFacts,
-): Promise<Callers[Who]>;
-async function requireCaller(
-  { who, isOAuth }: CallerRule<keyof Callers>,
-  request: Request,
-  facts: RequestFacts,
-): Promise<Callers[keyof Callers]> {
-  switch (who) {
-    case "client":
-      return isOAuth ? requireOAuthClient(request, facts) : requireClient(request.headers);
-    case "user":
-      return requireUser(request.headers);
-    case "operator":
-      return requireOperator(request.headers);
-    case "anyone":
-      return undefined;
-  }
-}
+const requireCaller: { [Who in keyof Callers]: RequireCaller<Who> } = {
+  client: (request, facts, isOAuth) => (isOAuth ? requireOAuthClient(request, facts) : requireClient(request.headers)),
+  user: ({ headers }) => requireUser(headers),
+  operator: ({ headers }) => requireOperator(headers),
+  anyone: () => undefined,
+};
 
 function isIntercepted(caller: Callers[keyof Callers]): boolean {
   if (!caller) return false;
@@ -276,5 +266,5 @@ export type DocumentedRoute = {
   params: z.ZodMiniType | undefined;
   takesIdempotencyKey: boolean;
   isAboutKey: boolean;
-  documentation: RouteDocumentation | undefined;
+  documentation: RouteDocumentation;
 };

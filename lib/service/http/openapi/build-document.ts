@@ -1,15 +1,9 @@
 import { bodies } from "../../../contract/bodies.ts";
 import { limits } from "../../../contract/limits.ts";
 import { packageVersion } from "../../../kit/package-version.ts";
-import type { DocumentedRoute } from "../frame/define-route.ts";
+import { type DocumentedRoute, templateOf } from "../frame/define-route.ts";
 import { describeWebhooks } from "./describe-callbacks.ts";
-import {
-  describeAuthorizationPage,
-  describeOperation,
-  refusalExamples,
-  refusalsOf,
-  templateOf,
-} from "./describe-operation.ts";
+import { describeAuthorizationPage, describeOperation, refusalExamples, refusalsOf } from "./describe-operation.ts";
 import { componentSchemas, type Json } from "./json-schemas.ts";
 
 const description = `Onboarding, authorization and book transfers.

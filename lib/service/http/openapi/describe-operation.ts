@@ -24,13 +24,13 @@ export function describeOperation(route: DocumentedRoute): Json {
   const { security, sentence } = callers[who === "client" && route.isOAuth ? "oauthClient" : who];
   return {
     operationId: operation,
-    summary: documentation?.summary ?? operation,
+    summary: documentation.summary,
     // Viewers show security requirements differently, so the text repeats them.
-    description: `${documentation?.description ?? `${documentation?.summary}.`} ${sentence}`,
+    description: `${documentation.description ?? `${documentation.summary}.`} ${sentence}`,
     tags: [tagOf(route.path)],
     security,
     parameters: describeParameters(route),
-    ...(route.body && { requestBody: describeBody(route, documentation?.requestBody ?? route.body) }),
+    ...(route.body && { requestBody: describeBody(route, documentation.requestBody ?? route.body) }),
     responses: { ...describeSuccess(route), ...refusalResponses(route) },
     ...(callbacks && { callbacks }),
   };
@@ -44,11 +44,6 @@ export function tagOf(path: string): string {
   if (first === "v1" && (second === "user" || second === "user_intent")) return "People";
   if (first === "v1" && second !== "oauth") return "Money";
   return "Authorization";
-}
-
-/** `/v1/routines/:id` in OpenAPI's syntax. */
-export function templateOf(path: string): string {
-  return path.replace(/:(\w+)/g, "{$1}");
 }
 
 const parameterDescriptions: Record<string, string> = {
@@ -99,7 +94,7 @@ function describeBody({ isOAuth }: DocumentedRoute, body: z.ZodMiniType): Json {
 }
 
 function describeSuccess({ documentation, takesIdempotencyKey }: DocumentedRoute): Json {
-  const { status, body, mediaType = "application/json" } = documentation?.answer ?? { status: 200 };
+  const { status, body, mediaType = "application/json" } = documentation.answer;
   return {
     [String(status)]: {
       description: body ? "Success." : "Success; the response has no body.",
@@ -132,7 +127,7 @@ export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   if (route.takesIdempotencyKey) add("invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress");
   if (route.isAboutKey) add("invalid_idempotency_key", "idempotency_in_progress");
   if (route.body) add("invalid_json", "validation_failed", "payload_too_large", "unsupported_media_type");
-  add(...(route.documentation?.refusals ?? []), "rate_limited", "internal_error", "unavailable");
+  add(...(route.documentation.refusals ?? []), "rate_limited", "internal_error", "unavailable");
   return [...reasons];
 
   function add(...more: ErrorReason[]) {
@@ -142,31 +137,39 @@ export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
 
 function refusalResponses(route: DocumentedRoute): Json {
   const reasons = refusalsOf(route);
-  if (route.isOAuth) return oauthResponses(reasons, route.documentation?.oauthRefusals ?? []);
+  if (route.isOAuth) return oauthResponses(reasons, route.documentation.oauthRefusals ?? []);
   const byStatus = Map.groupBy(reasons, statusOf);
   return Object.fromEntries(
     [...byStatus].map(([status, here]) => [
       String(status),
-      {
-        description: here.map((reason) => `\`${reason}\``).join(", "),
-        headers: refusalHeaders(status),
-        content: {
-          "application/json": {
-            schema: {
-              allOf: [
-                { $ref: "#/components/schemas/Error" },
-                {
-                  type: "object",
-                  properties: { code: { const: status }, reason: { type: "string", "x-extensible-enum": here } },
-                },
-              ],
-            },
-            examples: Object.fromEntries(here.map((reason) => [reason, { $ref: `#/components/examples/${reason}` }])),
-          },
-        },
-      },
+      describeRefusal(status, here, {
+        schema: "Error",
+        properties: { code: { const: status }, reason: { type: "string", "x-extensible-enum": here } },
+        examples: here.map((reason) => [reason, { $ref: `#/components/examples/${reason}` }]),
+      }),
     ]),
   );
+}
+
+function describeRefusal(
+  status: number,
+  words: string[],
+  { schema, properties, examples }: { schema: string; properties: Json; examples: [string, Json][] },
+): Json {
+  return {
+    description: words.map((word) => `\`${word}\``).join(", "),
+    headers: {
+      "request-id": { $ref: "#/components/headers/RequestId" },
+      ...(status === 401 && { "www-authenticate": { $ref: "#/components/headers/WwwAuthenticate" } }),
+      ...((status === 429 || status === 503) && { "retry-after": { $ref: "#/components/headers/RetryAfter" } }),
+    },
+    content: {
+      "application/json": {
+        schema: { allOf: [{ $ref: `#/components/schemas/${schema}` }, { type: "object", properties }] },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
 }
 
 export function refusalExamples(reasons: Iterable<ErrorReason>): Json {
@@ -187,34 +190,14 @@ function oauthResponses(reasons: ErrorReason[], additional: readonly OAuthReason
   return Object.fromEntries(
     [...Map.groupBy(examples, ({ status }) => status)].map(([status, here]) => {
       const errors = [...new Set(here.map(({ value }) => value.error))];
-      return [
-        String(status),
-        {
-          description: errors.map((error) => `\`${error}\``).join(", "),
-          headers: refusalHeaders(status),
-          content: {
-            "application/json": {
-              schema: {
-                allOf: [
-                  { $ref: "#/components/schemas/OAuthError" },
-                  { type: "object", properties: { error: { type: "string", "x-extensible-enum": errors } } },
-                ],
-              },
-              examples: Object.fromEntries(here.map(({ name, value }) => [name, { value }])),
-            },
-          },
-        },
-      ];
+      const response = describeRefusal(status, errors, {
+        schema: "OAuthError",
+        properties: { error: { type: "string", "x-extensible-enum": errors } },
+        examples: here.map(({ name, value }) => [name, { value }]),
+      });
+      return [String(status), response];
     }),
   );
-}
-
-function refusalHeaders(status: number): Json {
-  return {
-    "request-id": { $ref: "#/components/headers/RequestId" },
-    ...(status === 401 && { "www-authenticate": { $ref: "#/components/headers/WwwAuthenticate" } }),
-    ...((status === 429 || status === 503) && { "retry-after": { $ref: "#/components/headers/RetryAfter" } }),
-  };
 }
 
 const uuid = { type: "string", format: "uuid" };
