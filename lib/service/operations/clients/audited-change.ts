@@ -22,6 +22,10 @@ export type Applied = {
 /** An invalid `field`, or an unknown client. */
 export type ChangeRefusal = { kind: "refused"; field: string; message: string } | { kind: "not_found" };
 
+export function refused(field: string, message: string): ChangeRefusal {
+  return { kind: "refused", field, message };
+}
+
 /** A repeat of an earlier change. */
 export type ReplayedChange = { kind: "replayed"; change: OperatorChange };
 

@@ -14,7 +14,7 @@ import {
 } from "../../storage/people.ts";
 import { lockPhone } from "../../storage/phones.ts";
 import { isEmailOfSandbox } from "../refuse-sandbox-data.ts";
-import type { ClientChangeOperation } from "./audited-change.ts";
+import { type ClientChangeOperation, refused } from "./audited-change.ts";
 
 type Contact = Pick<User, "firstName" | "lastName" | "email" | "phone">;
 
@@ -41,7 +41,7 @@ export const changeBusiness: ClientChangeOperation<typeof businessChange> = {
   apply: async (tx, client, body) => {
     const { first_name: firstName, last_name: lastName, email, phone } = body;
     if (email !== undefined && serviceConfig().mode === "production" && isEmailOfSandbox(email)) {
-      return { kind: "refused", field: "email", message: "This address is reserved for sandboxes: use another one." };
+      return refused("email", "This address is reserved for sandboxes: use another one.");
     }
     const { id: clientId } = client;
     if (phone !== undefined) await lockPhone(tx, { clientId, phone });
@@ -58,7 +58,7 @@ export const changeBusiness: ClientChangeOperation<typeof businessChange> = {
     }
     if (firstName === undefined || lastName === undefined || email === undefined || phone === undefined) {
       const missing = contactFields.find((field) => body[field] === undefined) ?? "phone";
-      return { kind: "refused", field: missing, message: "A new business needs this field." };
+      return refused(missing, "A new business needs this field.");
     }
     const opened = await openBusiness(tx, client, { id: newId(), firstName, lastName, email, phone });
     if (!opened) return phoneTaken;
@@ -67,4 +67,4 @@ export const changeBusiness: ClientChangeOperation<typeof businessChange> = {
 };
 
 const contactFields = ["first_name", "last_name", "email", "phone"] as const;
-const phoneTaken = { kind: "refused", field: "phone", message: "Another user of this client has this phone." } as const;
+const phoneTaken = refused("phone", "Another user of this client has this phone.");

@@ -2,7 +2,7 @@ import { limits } from "../../../contract/limits.ts";
 import { clientSwitch, redirectsChange, trustedChange, webhookChange } from "../../../contract/operator.ts";
 import { updateClient } from "../../storage/clients.ts";
 import { updateWebhookUrl } from "../../storage/webhook-endpoints.ts";
-import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+import { type ClientChangeOperation, refused } from "./audited-change.ts";
 import { findReceiverRefusal, findRedirectRefusal } from "./refuse-address.ts";
 
 export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
@@ -81,7 +81,3 @@ export const disableClient: ClientChangeOperation<typeof clientSwitch> = {
     return { kind: "applied", details: {} };
   },
 };
-
-function refused(field: string, message: string): ChangeRefusal {
-  return { kind: "refused", field, message };
-}

@@ -9,7 +9,7 @@ import { insertClient } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
 import { upsertWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
 import { isNameOfSandbox } from "../refuse-sandbox-data.ts";
-import { type AppliedChange, type ChangeOrigin, type ChangeRefusal, makeChange } from "./audited-change.ts";
+import { type AppliedChange, type ChangeOrigin, type ChangeRefusal, makeChange, refused } from "./audited-change.ts";
 import {
   encryptCustomerEndpointSecret,
   encryptWebhookSecret,
@@ -26,15 +26,15 @@ export async function createClient(
 ): Promise<AppliedChange | ChangeRefusal> {
   const { client_id: id, name, redirect_uris: redirectUris, customers_url: customersUrl, webhook_url: url } = body;
   if (serviceConfig().mode === "production" && isNameOfSandbox(id)) {
-    return { kind: "refused", field: "client_id", message: "This id is reserved for sandboxes: choose another one." };
+    return refused("client_id", "This id is reserved for sandboxes: choose another one.");
   }
   for (const [place, uri] of redirectUris.entries()) {
     const problem = findRedirectRefusal(uri);
-    if (problem) return { kind: "refused", field: `redirect_uris.${place}`, message: problem };
+    if (problem) return refused(`redirect_uris.${place}`, problem);
   }
   for (const [field, address] of Object.entries({ webhook_url: url, customers_url: customersUrl })) {
     const problem = address === null ? undefined : findReceiverRefusal(address);
-    if (problem) return { kind: "refused", field, message: problem };
+    if (problem) return refused(field, problem);
   }
   const secrets = {
     client_secret: newClientSecret(),
@@ -57,7 +57,7 @@ export async function createClient(
   const create = () =>
     makeChange({ ...origin, ...body, clientId: id, action: "create" }, insert, {
       apply: async (tx, row) => {
-        if (!row) return { kind: "refused", field: "client_id", message: "A client with this id already exists." };
+        if (!row) return refused("client_id", "A client with this id already exists.");
         await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });
         const { provider, businessProfileId, isTrustedAuthenticationEnabled } = row;
         const details = {

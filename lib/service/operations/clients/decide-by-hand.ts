@@ -1,6 +1,6 @@
 import { personDecision } from "../../../contract/operator.ts";
 import { decideUserIntentWithin, decideUserWithin } from "../people/decide-person.ts";
-import type { ClientChangeOperation } from "./audited-change.ts";
+import { type ClientChangeOperation, refused } from "./audited-change.ts";
 
 /** Decides a person by hand, with the same webhooks as a screening. */
 export const decideByHand: ClientChangeOperation<typeof personDecision> = {
@@ -15,9 +15,9 @@ export const decideByHand: ClientChangeOperation<typeof personDecision> = {
       : decideUserWithin(tx, { id, clientId, traceId }, decision));
     switch (outcome.kind) {
       case "not_found":
-        return { kind: "refused", field, message: "This client has no such person." };
+        return refused(field, "This client has no such person.");
       case "illegal_transition":
-        return { kind: "refused", field: "status", message: "This status cannot follow the current one." };
+        return refused("status", "This status cannot follow the current one.");
       case "decided":
         return { kind: "applied", details: { [field]: id, status, rejection_reasons } };
     }

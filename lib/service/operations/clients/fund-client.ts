@@ -5,7 +5,7 @@ import { findAccountOfClient, fundAccount, listAccounts, postFunding } from "../
 import type { Db } from "../../storage/database.ts";
 import { findOperatorChange, type OperatorChange } from "../../storage/operator-changes.ts";
 import { findBusinessUser } from "../../storage/people.ts";
-import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+import { type ClientChangeOperation, refused } from "./audited-change.ts";
 
 /**
  * Posts incoming money from a named treasury account to one of the client's accounts. Idempotent: the same reference,
@@ -93,8 +93,4 @@ async function findOperatingAccountId(tx: Db, clientId: string): Promise<string 
   const business = await findBusinessUser(tx, clientId);
   const accounts = business ? await listAccounts(tx, business.id) : [];
   return accounts.find(({ type, status }) => type === "operating" && status === "open")?.id;
-}
-
-function refused(field: string, message: string): ChangeRefusal {
-  return { kind: "refused", field, message };
 }

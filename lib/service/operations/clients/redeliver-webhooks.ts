@@ -2,7 +2,7 @@ import { limits } from "../../../contract/limits.ts";
 import { redelivery } from "../../../contract/operator.ts";
 import { lockDeliveriesInPeriod, makeDue } from "../../storage/deliveries.ts";
 import { findWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
-import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+import { type ClientChangeOperation, refused } from "./audited-change.ts";
 
 const { redeliveriesMax } = limits;
 
@@ -34,7 +34,3 @@ export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
     return { kind: "applied", details };
   },
 };
-
-function refused(field: string, message: string): ChangeRefusal {
-  return { kind: "refused", field, message };
-}

@@ -5,7 +5,7 @@ import { sha256 } from "../../../kit/secrets.ts";
 import { type Client, replaceClientSecret, updateClient } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
 import { lockPreviousWebhookSecret, replaceWebhookSecret } from "../../storage/webhook-endpoints.ts";
-import type { Applied, ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+import { type Applied, type ChangeRefusal, type ClientChangeOperation, refused } from "./audited-change.ts";
 import {
   encryptCustomerEndpointSecret,
   encryptWebhookSecret,
@@ -56,7 +56,7 @@ async function findPreviousEnd(
 
 function refuseUntil(previousEnds: Date): ChangeRefusal {
   const message = `The secret before this one still works until ${previousEnds.toISOString()}: wait, or end both at once.`;
-  return { kind: "refused", field: "secret", message };
+  return refused("secret", message);
 }
 
 async function rotateOwn(tx: Db, clientId: string, previousSeconds: number): Promise<Applied> {

@@ -4,7 +4,7 @@ import { database } from "../../storage/database.ts";
 import { findUser } from "../../storage/people.ts";
 import { findIdentitySubmission } from "../../storage/screenings.ts";
 import { readSubmission } from "../people/read-submission.ts";
-import type { ChangeRefusal, ClientChangeOperation } from "./audited-change.ts";
+import { type ClientChangeOperation, refused } from "./audited-change.ts";
 
 /** Changes nothing, but is recorded like a change, without the photo. */
 export const viewPhotoId: ClientChangeOperation<typeof photoIdView> = {
@@ -18,15 +18,11 @@ export const viewPhotoId: ClientChangeOperation<typeof photoIdView> = {
   },
   apply: async (tx, { id: clientId }, { user_id }, { photo }) => {
     const userId = user_id.toLowerCase();
-    if (!(await findUser(tx, { id: userId, clientId }))) return refused("This client has no such person.");
+    if (!(await findUser(tx, { id: userId, clientId }))) return refused("user_id", "This client has no such person.");
     if (photo) return { kind: "applied", details: { user_id: userId, media_type: mediaTypeOf(photo) ?? null }, photo };
     if (!(await findIdentitySubmission(tx, { userId, kind: "document" }))) {
-      return refused("This person has sent no photo ID.");
+      return refused("user_id", "This person has sent no photo ID.");
     }
-    return refused("This person's photo ID was deleted at the end of its retention period.");
+    return refused("user_id", "This person's photo ID was deleted at the end of its retention period.");
   },
 };
-
-function refused(message: string): ChangeRefusal {
-  return { kind: "refused", field: "user_id", message };
-}
