@@ -11,8 +11,12 @@ import { cells, firstCell, inCell, inEachCell, schemaOf } from "../lib/service/c
 import { serviceConfig } from "../lib/service/config.ts";
 import { requireValid } from "../lib/service/http/frame/read-request.ts";
 import { ServiceError } from "../lib/service/http/frame/refusal.ts";
-import { presentChange, presentClient, presentClients } from "../lib/service/http/operator/client-routes.ts";
-import { clientChanges } from "../lib/service/operations/clients/client-changes.ts";
+import {
+  clientChanges,
+  presentChange,
+  presentClient,
+  presentClients,
+} from "../lib/service/http/operator/client-routes.ts";
 import { createClient } from "../lib/service/operations/clients/create-client.ts";
 import { listClients, readClient } from "../lib/service/operations/clients/read-clients.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";

@@ -13,6 +13,7 @@ import {
 } from "../../../contract/operator.ts";
 import {
   type AppliedChange,
+  type ChangeOrigin,
   type ChangeRefusal,
   type ClientChangeOperation,
   changeClient,
@@ -92,90 +93,101 @@ const createRoute = defineRoute({
   handle: async ({ body, traceId }) => answerChange(201, await createClient({ via: "listener", traceId }, body)),
 });
 
-function changeRoute<Body extends z.ZodMiniType<ChangeEnvelope>>(
+/** A change by name, with its route. `request` is for the command; `read` parses the body or throws. */
+export type NamedClientChange = {
+  action: string;
+  route: Route;
+  request: (
+    origin: ChangeOrigin,
+    read: <Body extends z.ZodMiniType<ChangeEnvelope>>(body: Body) => z.output<Body>,
+  ) => Promise<AppliedChange | ChangeRefusal>;
+};
+
+function named<Body extends z.ZodMiniType<ChangeEnvelope>>(
   change: ClientChangeOperation<Body>,
   { operation, ...words }: { operation: string; summary: string; description?: string },
-): Route {
-  return defineRoute({
+): NamedClientChange {
+  const { action, body } = change;
+  const route = defineRoute({
     operation,
     method: "POST",
-    path: `/clients/:client_id/${change.action}`,
+    path: `/clients/:client_id/${action}`,
     who: "operator",
     params: byClient,
-    body: change.body,
+    body,
     documentation: { ...words, answer: { status: 200, body: clientChange } },
-    handle: async ({ params: { client_id }, body, traceId }) =>
-      answerChange(200, await changeClient(change, { clientId: client_id, via: "listener", traceId }, body)),
+    handle: async ({ params: { client_id }, body: asked, traceId }) =>
+      answerChange(200, await changeClient(change, { clientId: client_id, via: "listener", traceId }, asked)),
   });
+  return { action, route, request: (origin, read) => changeClient(change, origin, read(body)) };
 }
 
-/** The routes of the operator's listener. */
-export const operatorRoutes: Route[] = [
-  listRoute,
-  createRoute,
-  readRoute,
-  changeRoute(rotateSecret, {
+export const clientChanges: readonly NamedClientChange[] = [
+  named(rotateSecret, {
     operation: "rotateClientSecret",
     summary: "Replace a secret",
     description:
       "For one more day, the old client secret is accepted and webhooks are also signed with the old webhook secret, unless `at_once`. Within that day, replace it again only with `at_once`. The old customer endpoint secret stops working immediately.",
   }),
-  changeRoute(changeRedirects, {
+  named(changeRedirects, {
     operation: "changeClientRedirects",
     summary: "Register and remove redirect addresses",
   }),
-  changeRoute(changeWebhook, {
+  named(changeWebhook, {
     operation: "changeClientWebhook",
     summary: "Set where webhooks go",
     description:
       "Also applies to waiting webhooks, and re-enables a disabled endpoint. With null, webhooks wait for an address.",
   }),
-  changeRoute(changeTrusted, {
+  named(changeTrusted, {
     operation: "changeClientTrusted",
     summary: "Turn trusted authentication on or off",
     description: "Omitted settings stay the same.",
   }),
-  changeRoute(changeBusiness, {
+  named(changeBusiness, {
     operation: "changeClientBusiness",
     summary: "Open or change the business",
     description: "A new business is approved and gets an empty operating account; it needs all four fields.",
   }),
-  changeRoute(fundClient, {
+  named(fundClient, {
     operation: "fundClient",
     summary: "Post money that has arrived",
     description:
       "Posts two entries, from the named treasury account to the business's operating account or `account_id`. A `reference` is posted once: repeating the same payment returns the first response.",
   }),
-  changeRoute(reverseFunding, {
+  named(reverseFunding, {
     operation: "reverseFunding",
     summary: "Reverse a payment that was posted",
     description:
       "For a wire that was recalled or posted by mistake. Posts two opposite entries, once, and only if the amount is available. The reference can't be reused.",
   }),
-  changeRoute(decideByHand, {
+  named(decideByHand, {
     operation: "decidePerson",
     summary: "Decide about a person",
     description:
       "Decides about a person whose screening was inconclusive, suspends an approved user, or ends a suspension.",
   }),
-  changeRoute(viewPhotoId, {
+  named(viewPhotoId, {
     operation: "viewPhotoId",
     summary: "View a photo ID",
     description: `Returns the file as \`photo\`, in base64, and records who viewed whose photo. Refused if none was sent or it has been deleted: ${limits.photoIdDecidedDays} days after the newest decision about the person, or without one ${limits.photoIdUndecidedDays} days after the upload.`,
   }),
-  changeRoute(redeliverWebhooks, {
+  named(redeliverWebhooks, {
     operation: "redeliverWebhooks",
     summary: "Send webhooks again",
     description: `One webhook, or all created at or after \`since\`, including delivered ones, at most ${limits.redeliveriesMax}.`,
   }),
-  changeRoute(enableClient, { operation: "enableClient", summary: "Enable a client" }),
-  changeRoute(disableClient, {
+  named(enableClient, { operation: "enableClient", summary: "Enable a client" }),
+  named(disableClient, {
     operation: "disableClient",
     summary: "Disable a client",
     description:
       "Refuses the client's credentials and tokens from now on. Transfers in progress still settle and send webhooks.",
   }),
 ];
+
+/** The routes of the operator's listener. */
+export const operatorRoutes: Route[] = [listRoute, createRoute, readRoute, ...clientChanges.map(({ route }) => route)];
 
 function answerChange(status: 200 | 201, outcome: AppliedChange | ChangeRefusal): Reply | Refusal {
   switch (outcome.kind) {
