@@ -42,6 +42,14 @@ export type QuarantinedKind = (typeof quarantinedKinds)[number];
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const cents = (name: string) => bigint(name, { mode: "number" });
+const ofClient = () =>
+  text("client_id")
+    .notNull()
+    .references(() => clients.id);
+const ofUser = () =>
+  uuid("user_id")
+    .notNull()
+    .references(() => users.id);
 
 /** Client applications. Secrets that are only compared are hashed, the others encrypted. */
 export const clients = pgTable("clients", {
@@ -118,9 +126,7 @@ export const userIntents = pgTable(
   "user_intents",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     status: text().$type<UserIntentStatus>().notNull(),
     firstName: text("first_name").notNull(),
     lastName: text("last_name").notNull(),
@@ -152,9 +158,7 @@ export const identitySubmissions = pgTable(
   "identity_submissions",
   {
     id: uuid().primaryKey(),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id),
+    userId: ofUser(),
     kind: text().$type<IdentitySubmissionKind>().notNull(),
     // For a photo ID stored by a provider, the key to its content instead. Both are null once it's deleted.
     contentEncrypted: text("content_encrypted"),
@@ -190,9 +194,7 @@ export const screenings = pgTable(
     userIntentId: uuid("user_intent_id")
       .primaryKey()
       .references(() => userIntents.id),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     dueRealAt: time("due_real_at").notNull(),
     identitySubmissionId: uuid("identity_submission_id").references(() => identitySubmissions.id),
     // Set while a process asks the provider.
@@ -212,9 +214,7 @@ export const users = pgTable(
   "users",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     userType: text("user_type").$type<"personal" | "business">().notNull(),
     status: text().$type<UserStatus>().notNull(),
     firstName: text("first_name").notNull(),
@@ -241,9 +241,7 @@ export const identityVerificationTokens = pgTable(
   "identity_verification_tokens",
   {
     tokenHash: bytea("token_hash").primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     userIntentId: uuid("user_intent_id").references(() => userIntents.id),
     userId: uuid("user_id").references(() => users.id),
     customerId: text("customer_id").notNull(),
@@ -264,9 +262,7 @@ export const visits = pgTable(
   "visits",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     secretHash: bytea("secret_hash").notNull(),
     userIntentId: uuid("user_intent_id").references(() => userIntents.id),
     userId: uuid("user_id").references(() => users.id),
@@ -298,9 +294,7 @@ export const failedVerifications = pgTable(
   "failed_verifications",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     phone: text().notNull(),
     failedRealAt: time("failed_real_at").notNull().defaultNow(),
   },
@@ -315,9 +309,7 @@ export const messages = pgTable(
   "messages",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     phone: text().notNull(),
     textEncrypted: text("text_encrypted").notNull(),
     outcome: text().$type<MessageOutcome | "shown">().notNull(),
@@ -343,12 +335,8 @@ export const authorizations = pgTable(
   "authorizations",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id),
+    clientId: ofClient(),
+    userId: ofUser(),
     revokedAt: time("revoked_at"),
     createdAt: time("created_at").notNull(),
   },
@@ -363,12 +351,8 @@ export const authorizationCodes = pgTable(
     authorizationId: uuid("authorization_id")
       .notNull()
       .references(() => authorizations.id),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id),
+    clientId: ofClient(),
+    userId: ofUser(),
     redirectUri: text("redirect_uri").notNull(),
     codeChallenge: text("code_challenge"),
     expiresAt: time("expires_at").notNull(),
@@ -420,9 +404,7 @@ export const accounts = pgTable(
   "accounts",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     userId: uuid("user_id").references(() => users.id),
     name: text().notNull(),
     type: text().$type<"wallet" | "operating" | "funding">().notNull(),
@@ -498,9 +480,7 @@ export const settlementOrders = pgTable(
     transferId: uuid("transfer_id")
       .primaryKey()
       .references(() => transfers.id),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     state: text().$type<SettlementOrderState>().notNull().default("open"),
     // When to ask the provider next; null for never.
     dueRealAt: time("due_real_at"),
@@ -689,9 +669,7 @@ export const operatorChanges = pgTable(
   "operator_changes",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: ofClient(),
     action: text().notNull(),
     operator: text().notNull(),
     via: text().$type<"command" | "listener">().notNull(),
