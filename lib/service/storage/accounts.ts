@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { clientTimeOfInsert } from "./clients.ts";
-import type { Db } from "./database.ts";
+import type { Db, RowOfClient, RowOfUser } from "./database.ts";
 import type { User } from "./people.ts";
 import { accounts, entries } from "./schema.ts";
 
@@ -43,10 +43,7 @@ export function listAccounts(db: Db, userId: string): Promise<Account[]> {
 }
 
 /** Undefined if it's missing or another user's. */
-export async function findAccount(
-  db: Db,
-  { id, userId }: { id: string; userId: string },
-): Promise<Account | undefined> {
+export async function findAccount(db: Db, { id, userId }: RowOfUser): Promise<Account | undefined> {
   const [row] = await db
     .select()
     .from(accounts)
@@ -55,10 +52,7 @@ export async function findAccount(
 }
 
 /** Undefined if it's missing, another client's, or has no user. */
-export async function findAccountOfClient(
-  db: Db,
-  { id, clientId }: { id: string; clientId: string },
-): Promise<Account | undefined> {
+export async function findAccountOfClient(db: Db, { id, clientId }: RowOfClient): Promise<Account | undefined> {
   const [row] = await db
     .select()
     .from(accounts)
@@ -67,7 +61,7 @@ export async function findAccountOfClient(
 }
 
 /** Closes an account for good. Its pending incoming transfers will fail. */
-export async function closeAccount(db: Db, { id, clientId }: { id: string; clientId: string }): Promise<void> {
+export async function closeAccount(db: Db, { id, clientId }: RowOfClient): Promise<void> {
   await db
     .update(accounts)
     .set({ status: "closed" })

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
-import type { Db } from "./database.ts";
+import type { Db, RowOfClient } from "./database.ts";
 import { authorizationCodes, authorizations, clients, users, visits } from "./schema.ts";
 import { isClientReady, matchesVisitKey, type VisitKey } from "./visits.ts";
 
@@ -74,10 +74,7 @@ export async function replaceAuthorizationCode(tx: Db, key: VisitKey, codeHash: 
 type VisitCodeStatus = "live" | "expired" | "ended";
 
 /** Whether a finished visit's code is live, expired unspent, or ended (spent, burned or revoked); undefined without one. */
-export async function findVisitCodeStatus(
-  db: Db,
-  { id, clientId }: { id: string; clientId: string },
-): Promise<VisitCodeStatus | undefined> {
+export async function findVisitCodeStatus(db: Db, { id, clientId }: RowOfClient): Promise<VisitCodeStatus | undefined> {
   const codes = authorizationCodes;
   const [row] = await db
     .select({

@@ -79,6 +79,17 @@ export type Db = PgDatabase<NodePgQueryResultHKT>;
 
 export type { Connection };
 
+/** A row's id and its client's. */
+export type RowOfClient = { id: string; clientId: string };
+
+/** A row's id and its user's. */
+export type RowOfUser = { id: string; userId: string };
+
+export type PhoneOfClient = { clientId: string; phone: string };
+
+/** At most `limit` of a client's rows. */
+export type NewestOfClient = { clientId: string; limit: number };
+
 /** The options of `runTransaction`; `wasCommitted` gets its transaction in both forms. */
 export type ServiceTransactionOptions<T> = Omit<TransactionOptions<T>, "wasCommitted"> & {
   wasCommitted?: (tx: Db, connection: Connection, result: T) => Promise<boolean>;

@@ -5,7 +5,7 @@ import { firstIdAt, newId } from "../../kit/ids.ts";
 import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import { channels } from "./channels.ts";
 import { clockOffset, timeAfterText } from "./clients.ts";
-import type { Db } from "./database.ts";
+import type { Db, RowOfClient } from "./database.ts";
 import { keysetPage, type Page } from "./pagination.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 
@@ -90,10 +90,7 @@ export async function listDeliveries(
  * Makes a delivery due now, in any status; its schedule continues after that attempt. An attempt in flight no longer counts.
  * A failing endpoint is tried, a disabled one is not. Undefined if the client has no such delivery.
  */
-export async function redeliver(
-  db: Db,
-  { id, clientId }: { id: string; clientId: string },
-): Promise<Delivery | undefined> {
+export async function redeliver(db: Db, { id, clientId }: RowOfClient): Promise<Delivery | undefined> {
   if ((await makeDue(db, { ids: [id], clientId })) === 0) return undefined;
   const [delivery] = await withTries(
     db,

@@ -1,8 +1,7 @@
 import { and, asc, eq, or, type SQL, sql } from "drizzle-orm";
-import type { RejectionReason } from "../../contract/people.ts";
 import type { UserStatus } from "../../contract/statuses.ts";
 import { clientTime, clientTimeOfInsert } from "./clients.ts";
-import type { Db } from "./database.ts";
+import type { Db, NewestOfClient, PhoneOfClient, RowOfClient } from "./database.ts";
 import { keysetPage } from "./pagination.ts";
 import { userIntents, users } from "./schema.ts";
 
@@ -32,10 +31,7 @@ export function identityContext(userIntentId: string): string {
 }
 
 /** Undefined if it's missing or another client's. */
-export async function findUserIntent(
-  db: Db,
-  { id, clientId }: { id: string; clientId: string },
-): Promise<UserIntentWithUser | undefined> {
+export async function findUserIntent(db: Db, { id, clientId }: RowOfClient): Promise<UserIntentWithUser | undefined> {
   const [row] = await selectWithUser(db).where(and(eq(userIntents.id, id), eq(userIntents.clientId, clientId)));
   return row;
 }
@@ -47,7 +43,7 @@ export async function findUserIntentById(db: Db, id: string): Promise<UserIntent
 }
 
 /** Newest first. */
-export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
+export function listUserIntents(db: Db, { clientId, limit }: NewestOfClient) {
   const { isOnPage, newestFirst } = keysetPage([[userIntents.clientId, clientId]], userIntents.id);
   return selectWithUser(db).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
@@ -127,7 +123,7 @@ export async function insertUser(
 }
 
 /** Undefined if it's missing or another client's. */
-export async function findUser(db: Db, { id, clientId }: { id: string; clientId: string }): Promise<User | undefined> {
+export async function findUser(db: Db, { id, clientId }: RowOfClient): Promise<User | undefined> {
   const [row] = await db
     .select()
     .from(users)
@@ -135,10 +131,7 @@ export async function findUser(db: Db, { id, clientId }: { id: string; clientId:
   return row;
 }
 
-export async function findUserByPhone(
-  db: Db,
-  { clientId, phone }: { clientId: string; phone: string },
-): Promise<User | undefined> {
+export async function findUserByPhone(db: Db, { clientId, phone }: PhoneOfClient): Promise<User | undefined> {
   const [row] = await db
     .select()
     .from(users)
@@ -153,7 +146,7 @@ export async function findBusinessUser(db: Db, clientId: string): Promise<User |
 }
 
 /** Newest first. */
-export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
+export function listUsers(db: Db, { clientId, limit }: NewestOfClient): Promise<User[]> {
   const { isOnPage, newestFirst } = keysetPage([[users.clientId, clientId]], users.id);
   return db.select().from(users).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
@@ -168,25 +161,8 @@ export function updateUserMetadata(tx: Db, user: User, metadata: User["metadata"
   return updateUser(tx, user, { metadata, updatedAt: user.updatedAt });
 }
 
-/** Lock the user first. The phone must not belong to another user of the client. */
-export function updateUserContact(
-  tx: Db,
-  user: User,
-  contact: Partial<Pick<User, "firstName" | "lastName" | "email" | "phone">>,
-): Promise<User> {
-  return updateUser(tx, user, contact);
-}
-
-/** Lock the user first. Only a rejection has reasons. */
-export function updateUserStatus(
-  tx: Db,
-  user: User,
-  change: { status: UserStatus; rejectionReasons: RejectionReason[] },
-): Promise<User> {
-  return updateUser(tx, user, change);
-}
-
-async function updateUser(tx: Db, { id, clientId }: User, change: Partial<User>): Promise<User> {
+/** Lock the user first. A new phone must not belong to another user of the client. Only a rejection has reasons. */
+export async function updateUser(tx: Db, { id, clientId }: User, change: Partial<User>): Promise<User> {
   const [row] = await tx
     .update(users)
     .set({ updatedAt: sql`greatest(${users.updatedAt}, ${clientTime(clientId)})`, ...change })

@@ -2,7 +2,7 @@ import { and, count, eq, gt, sql } from "drizzle-orm";
 import { firstIdAt, newId } from "../../kit/ids.ts";
 import { channels, notify } from "./channels.ts";
 import { clientTimeOfInsert } from "./clients.ts";
-import type { Db } from "./database.ts";
+import type { Db, PhoneOfClient } from "./database.ts";
 import { keysetPage } from "./pagination.ts";
 import { failedVerifications, messages, visits } from "./schema.ts";
 
@@ -65,15 +65,13 @@ export async function countMessages(
   return row?.sent ?? 0;
 }
 
-export type ClientPhone = { clientId: string; phone: string };
-
 /** Serializes a phone's code attempts and texts until the transaction ends, so that races can't exceed the limits. */
-export async function lockPhone(tx: Db, { clientId, phone }: ClientPhone): Promise<void> {
+export async function lockPhone(tx: Db, { clientId, phone }: PhoneOfClient): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${clientId} ${phone}`}, 0))`);
 }
 
 /** The wrong codes of a phone in the last 24 hours of real time. */
-export async function countFailedVerifications(db: Db, { clientId, phone }: ClientPhone): Promise<number> {
+export async function countFailedVerifications(db: Db, { clientId, phone }: PhoneOfClient): Promise<number> {
   const [row] = await db
     .select({ failures: count() })
     .from(failedVerifications)
@@ -87,6 +85,6 @@ export async function countFailedVerifications(db: Db, { clientId, phone }: Clie
   return row?.failures ?? 0;
 }
 
-export async function insertFailedVerification(db: Db, { clientId, phone }: ClientPhone): Promise<void> {
+export async function insertFailedVerification(db: Db, { clientId, phone }: PhoneOfClient): Promise<void> {
   await db.insert(failedVerifications).values({ id: newId(), clientId, phone });
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { RoutineStatus } from "../../contract/statuses.ts";
 import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
-import type { Db } from "./database.ts";
+import type { Db, NewestOfClient, RowOfClient, RowOfUser } from "./database.ts";
 import { keysetPage, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
@@ -18,10 +18,7 @@ export type RoutineWithTransfer = {
 };
 
 /** Undefined if it's missing or another user's. */
-export async function findRoutine(
-  db: Db,
-  { id, userId }: { id: string; userId: string },
-): Promise<RoutineWithTransfer | undefined> {
+export async function findRoutine(db: Db, { id, userId }: RowOfUser): Promise<RoutineWithTransfer | undefined> {
   const [row] = await selectRoutines(db, and(eq(routines.id, id), eq(routines.userId, userId)));
   return row;
 }
@@ -70,10 +67,7 @@ export type TransferOfRoutine = {
 export type TransferFilter = { routineId: string | undefined; status: TransferStatus | undefined };
 
 /** A transfer of the user's routines or to the user's accounts; otherwise undefined. */
-export async function findTransfer(
-  db: Db,
-  { id, userId }: { id: string; userId: string },
-): Promise<TransferOfRoutine | undefined> {
+export async function findTransfer(db: Db, { id, userId }: RowOfUser): Promise<TransferOfRoutine | undefined> {
   const [row] = await selectTransfers(db, and(eq(transfers.id, id), isReadableBy(userId)));
   return row;
 }
@@ -81,7 +75,7 @@ export async function findTransfer(
 /** Undefined if it's missing or another client's. */
 export async function findTransferOfClient(
   db: Db,
-  { id, clientId }: { id: string; clientId: string },
+  { id, clientId }: RowOfClient,
 ): Promise<TransferOfRoutine | undefined> {
   const [row] = await selectTransfers(db, and(eq(transfers.id, id), eq(transfers.clientId, clientId)));
   return row;
@@ -106,10 +100,7 @@ export function listTransfers(
 }
 
 /** Newest first. Only the client's business user orders transfers. */
-export function listTransfersOfClient(
-  db: Db,
-  { clientId, limit }: { clientId: string; limit: number },
-): Promise<TransferOfRoutine[]> {
+export function listTransfersOfClient(db: Db, { clientId, limit }: NewestOfClient): Promise<TransferOfRoutine[]> {
   const newest = newestTransfersOfClient({ clientId, limit, startingAfter: undefined, statuses: transferStatuses });
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }

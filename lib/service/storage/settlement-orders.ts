@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { SettlementOrder } from "../../contract/providers.ts";
 import type { SettlementOrderState } from "../domain/settlement-orders.ts";
 import { timeAfter } from "./clients.ts";
-import type { Db } from "./database.ts";
+import type { Db, RowOfClient } from "./database.ts";
 
 /**
  * Opens an order for each of these transfers that's still due and that no other process holds. Returns all of those, but a
@@ -105,8 +105,6 @@ export async function lockSettlementOrder(
   return rows[0];
 }
 
-type LockedOrder = { id: string; clientId: string };
-
 type EndOfOrder = {
   state: Exclude<SettlementOrderState, "open">;
   returnTransferId?: string;
@@ -117,7 +115,7 @@ type EndOfOrder = {
 /** Ends a locked order. Without `returns`, the provider isn't asked again. */
 export async function endSettlementOrder(
   tx: Db,
-  { id, clientId, state, returnTransferId, returns }: LockedOrder & EndOfOrder,
+  { id, clientId, state, returnTransferId, returns }: RowOfClient & EndOfOrder,
 ): Promise<void> {
   await tx.execute(sql`
     with ended as (
@@ -132,7 +130,7 @@ export async function endSettlementOrder(
 }
 
 /** Schedules the next poll of a locked settled order for a return, if it was due and its days aren't over. */
-export async function postponeReturnPoll(tx: Db, { id, clientId }: LockedOrder): Promise<void> {
+export async function postponeReturnPoll(tx: Db, { id, clientId }: RowOfClient): Promise<void> {
   await tx.execute(sql`
     with postponed as (
       update settlement_orders set polls = least(polls + 1, 1000),
@@ -144,7 +142,7 @@ export async function postponeReturnPoll(tx: Db, { id, clientId }: LockedOrder):
 }
 
 /** Stores a contradicting result for an operator. An ended order has one possible contradiction. */
-export async function recordContradiction(tx: Db, { id, clientId }: LockedOrder, contradiction: string): Promise<void> {
+export async function recordContradiction(tx: Db, { id, clientId }: RowOfClient, contradiction: string): Promise<void> {
   await tx.execute(sql`
     update settlement_orders set contradiction = ${contradiction}
     where transfer_id = ${id} and client_id = ${clientId}`);

@@ -2,6 +2,7 @@ import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import type { TransferEnd } from "../domain/transfers.ts";
 import { timeAfterText } from "./clients.ts";
+import type { RowOfClient } from "./database.ts";
 import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
 
 export type PendingTransfer = {
@@ -31,7 +32,7 @@ export function findDueTransfers(connection: Connection, limit: number): Promise
 
 export async function findPendingTransfer(
   connection: Connection,
-  { id, clientId }: { id: string; clientId: string },
+  { id, clientId }: RowOfClient,
 ): Promise<PendingTransfer | undefined> {
   const [transfer] = await findPending(connection, findOne, [id, clientId]);
   return transfer;

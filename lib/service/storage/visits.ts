@@ -7,7 +7,7 @@ import { sha256 } from "../../kit/secrets.ts";
 import { inCellOfId, perCell } from "../cells.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
-import { type Db, database, inTransaction } from "./database.ts";
+import { type Db, database, inTransaction, type NewestOfClient, type RowOfClient } from "./database.ts";
 import { newestByExpiry } from "./pagination.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
@@ -171,10 +171,7 @@ export async function countVerificationTry(db: Db, visitId: string): Promise<voi
 }
 
 /** The next step is consent; the code is deleted. */
-export async function markVisitAuthenticated(
-  db: Db,
-  { id, clientId }: { id: string; clientId: string },
-): Promise<void> {
+export async function markVisitAuthenticated(db: Db, { id, clientId }: RowOfClient): Promise<void> {
   await db
     .update(visits)
     .set({ step: "consent", authenticatedAt: clientTime(clientId), verificationCodeHash: null })
@@ -249,7 +246,7 @@ export async function finishVisit(db: Db, key: VisitKey) {
 }
 
 /** Newest first, with `isExpired` by the client's clock. */
-export function listVisits(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
+export function listVisits(db: Db, { clientId, limit }: NewestOfClient) {
   const newest = newestByExpiry("visits", { clientId, lifeSeconds: limits.visitSeconds, limit });
   const { id, userIntentId, userId, step, redirectUri, traceId, createdAt, expiresAt, finishedAt } = visits;
   const isExpired = sql<boolean>`${visits.expiresAt} <= ${clientTime(clientId)}`;

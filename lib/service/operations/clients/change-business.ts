@@ -10,7 +10,7 @@ import {
   insertUser,
   lockUser,
   type User,
-  updateUserContact,
+  updateUser,
 } from "../../storage/people.ts";
 import { lockPhone } from "../../storage/phones.ts";
 import { isEmailOfSandbox } from "../refuse-sandbox-data.ts";
@@ -52,7 +52,7 @@ export const changeBusiness: ClientChangeOperation<typeof businessChange> = {
       const user = await lockUser(tx, found.id);
       if (!user) throw new Error("Users are never deleted.");
       const named = Object.entries({ firstName, lastName, email, phone }).filter(([, value]) => value !== undefined);
-      await updateUserContact(tx, user, Object.fromEntries(named));
+      await updateUser(tx, user, Object.fromEntries(named));
       const changed = contactFields.filter((field) => body[field] !== undefined);
       return { kind: "applied", details: { opened: false, user_id: user.id, changed } };
     }

@@ -4,7 +4,7 @@ import { encryptText } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
 import { type IdempotencyKey, judgeKey, type KeyVerdict } from "../../domain/idempotency.ts";
-import { type Connection, type Db, database, inTransaction } from "../../storage/database.ts";
+import { type Connection, type Db, database, inTransaction, type RowOfClient } from "../../storage/database.ts";
 import { insertIdempotencyKey, lockAndReadKeys } from "../../storage/idempotency-keys.ts";
 import {
   findUserByPhone,
@@ -74,6 +74,6 @@ export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
 }
 
 /** Undefined if it's missing or another client's. */
-export function readUserIntent(intent: { id: string; clientId: string }): Promise<UserIntentWithUser | undefined> {
+export function readUserIntent(intent: RowOfClient): Promise<UserIntentWithUser | undefined> {
   return findUserIntent(database(), intent);
 }

@@ -4,7 +4,7 @@ import type { TraceId } from "../../../kit/trace.ts";
 import type { IdentitySubmissionKind } from "../../domain/identity-submission.ts";
 import type { ScreeningDecision } from "../../providers.ts";
 import { openWallet } from "../../storage/accounts.ts";
-import { type Db, inTransaction } from "../../storage/database.ts";
+import { type Db, inTransaction, type RowOfClient } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import {
   lockUser,
@@ -12,8 +12,8 @@ import {
   lockUserIntentWithSiblings,
   type User,
   type UserIntent,
+  updateUser,
   updateUserIntentStatus,
-  updateUserStatus,
 } from "../../storage/people.ts";
 import { deleteScreening, lockScreening, redeemScreening } from "../../storage/screenings.ts";
 
@@ -21,7 +21,7 @@ export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illeg
 
 /** Decides an intent by hand, and its user if it has one, and cancels its screening. Decision D7 */
 export function decideUserIntent(
-  ofClient: { id: string; clientId: string },
+  ofClient: RowOfClient,
   decision: Decision<UserIntentStatus>,
 ): Promise<UserIntentDecisionOutcome> {
   return inTransaction((tx) => decideUserIntentWithin(tx, ofClient, decision));
@@ -30,7 +30,7 @@ export function decideUserIntent(
 /** The same in the caller's transaction. */
 export async function decideUserIntentWithin(
   tx: Db,
-  { id, clientId }: { id: string; clientId: string },
+  { id, clientId }: RowOfClient,
   { status, rejectionReasons }: Decision<UserIntentStatus>,
 ): Promise<UserIntentDecisionOutcome> {
   const intents = await lockUserIntentWithSiblings(tx, id);
@@ -132,7 +132,7 @@ export async function decideLockedUser(
     const following = intents.filter(({ wasDecided }) => !wasDecided);
     for (const intent of following) await updateIntent(tx, intent, { status, rejectionReasons });
   }
-  const decided = await updateUserStatus(tx, user, { status, rejectionReasons });
+  const decided = await updateUser(tx, user, { status, rejectionReasons });
   if (decided.status === "approved") await openWallet(tx, decided);
   const { id: userId, clientId, metadata } = decided;
   await insertDeliveries(tx, [

@@ -4,7 +4,7 @@ import { newId } from "../../../kit/ids.ts";
 import { encryptText, keyedHash } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 import { providers } from "../../providers.ts";
-import type { Db } from "../../storage/database.ts";
+import type { Db, PhoneOfClient } from "../../storage/database.ts";
 import {
   countFailedVerifications,
   countMessages,
@@ -146,15 +146,12 @@ export function hashVerificationCode(visitId: string, verificationCode: string):
 }
 
 /** Whether this phone has used up its wrong tries for the day. Then even the right code is refused. Decision D9 */
-export async function isPhoneBlocked(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
+export async function isPhoneBlocked(db: Db, phone: PhoneOfClient): Promise<boolean> {
   return (await countFailedVerifications(db, phone)) >= limits.verificationPhoneTriesPerDayMax;
 }
 
 /** Whether this phone has used up its texts for the hour (in real time), across all visits of a client. Decision D9 */
-export async function areTextsUsedUp(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
+export async function areTextsUsedUp(db: Db, { clientId, phone }: PhoneOfClient): Promise<boolean> {
   const since = new Date(Date.now() - 60 * 60 * 1000);
-  return (
-    (await countMessages(db, { clientId: phone.clientId, phone: phone.phone, since })) >=
-    limits.verificationPhoneTextsPerHourMax
-  );
+  return (await countMessages(db, { clientId, phone, since })) >= limits.verificationPhoneTextsPerHourMax;
 }
