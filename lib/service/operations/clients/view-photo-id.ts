@@ -3,7 +3,7 @@ import { mediaTypeOf } from "../../domain/identity-submission.ts";
 import { database } from "../../storage/database.ts";
 import { findUser } from "../../storage/people.ts";
 import { findIdentitySubmission } from "../../storage/screenings.ts";
-import { readSubmission } from "../people/read-submission.ts";
+import { readSubmission } from "../people/photo-storage.ts";
 import { type ClientChangeOperation, refused } from "./audited-change.ts";
 
 /** Changes nothing, but is recorded like a change, without the photo. */

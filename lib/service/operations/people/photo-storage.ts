@@ -15,7 +15,12 @@ import {
   releasePhotoDeletion,
 } from "../../storage/photo-deletions.ts";
 import { quarantineRows } from "../../storage/quarantine.ts";
-import { photoKeyContext, submissionContext } from "../../storage/screenings.ts";
+import {
+  findIdentitySubmission,
+  type IdentitySubmission,
+  photoKeyContext,
+  submissionContext,
+} from "../../storage/screenings.ts";
 
 const timeoutMs = 10_000;
 // Longer than a call in flight can take to arrive.
@@ -34,8 +39,25 @@ export async function putPhoto(storage: PhotoIdStorage, id: string, photo: Uint8
   return encryptBytes(key, photoKeyContext(id), serviceConfig().keyring);
 }
 
+/** Undefined once deleted. Don't call it in a transaction, because a provider may store it. Throws ProviderFailedError. */
+export async function readSubmission(submission: IdentitySubmission): Promise<Uint8Array | undefined> {
+  const { id, contentEncrypted, photoKeyEncrypted } = submission;
+  if (photoKeyEncrypted !== null) {
+    const photo = await getPhoto(id, photoKeyEncrypted);
+    if (photo || (await isDeleted(id))) return photo;
+    throw new ProviderFailedError("The photo ID is not where it was stored.");
+  }
+  if (contentEncrypted === null) return undefined;
+  return decryptBytes(contentEncrypted, submissionContext(id), serviceConfig().keyring);
+}
+
+// Deleted since the submission was read.
+async function isDeleted(id: string): Promise<boolean> {
+  return (await findIdentitySubmission(database(), { id }))?.photoKeyEncrypted === null;
+}
+
 /** Undefined if the provider has none. Throws ProviderFailedError. */
-export async function getPhoto(id: string, photoKeyEncrypted: string): Promise<Uint8Array | undefined> {
+async function getPhoto(id: string, photoKeyEncrypted: string): Promise<Uint8Array | undefined> {
   const { photoIds } = providers();
   if (!photoIds) throw new ProviderFailedError("This photo ID is stored by photoIds, which PROVIDERS doesn't export.");
   const content = await call((options) => photoIds.get({ id }, options));

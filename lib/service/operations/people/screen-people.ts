@@ -30,7 +30,7 @@ import {
   releaseScreenings,
 } from "../../storage/screenings.ts";
 import { applyScreening, type Screened } from "./decide-person.ts";
-import { readSubmission } from "./read-submission.ts";
+import { readSubmission } from "./photo-storage.ts";
 
 const batchSize = 50;
 const timeoutMs = 20_000;
