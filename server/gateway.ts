@@ -7,7 +7,7 @@ import { isAddress, isInNetworks, type Network, normalizeAddress } from "../lib/
 import { requestMeter } from "../lib/kit/request-meter.ts";
 import { isSameSecret } from "../lib/kit/secrets.ts";
 import { pageRouteOf } from "./page-routes.ts";
-import { answerIcon, answerOutage, answerPlainly, refuse, wantsHtml } from "./plain-answers.ts";
+import { answerHealth, answerIcon, answerOutage, answerPlainly, refuse, wantsHtml } from "./plain-answers.ts";
 import type { App } from "./roles.ts";
 import { type Admitted, type PageOptions, showPage } from "./show-page.ts";
 
@@ -314,7 +314,7 @@ async function answer(admitted: Admitted, destination: Destination, options: Gat
     if (!(await options.isWithinRate(admitted.clientAddress))) {
       response.setHeader("retry-after", "1");
       refuse(request, response, admitted, 429, "Too many requests from your address: please wait a second.");
-    } else if (destination === "health") await answerHealth(path, response, options);
+    } else if (destination === "health") await answerHealth(response, path, options);
     else if (destination === "icon") answerIcon(response, options.app);
     else if (isPage) await showPage(admitted, options);
     else if (!isForPerson) answerPlainly(response, 404, "There is nothing at this address.");
@@ -339,12 +339,4 @@ function measure({ request, response, path }: Admitted, app: App): void {
   response.once("close", () => {
     meter.observe(response.headersSent ? response.statusCode : 0, performance.now() - startedAt);
   });
-}
-
-// A process that answers at all is alive. A load balancer stops sending requests while /readyz fails.
-async function answerHealth(path: string, response: ServerResponse, options: GatewayOptions): Promise<void> {
-  if (path === "/healthz") answerPlainly(response, 200, "alive");
-  else if (!options.isOpen()) answerPlainly(response, 503, "stopping");
-  else if (await options.isReady()) answerPlainly(response, 200, "ready");
-  else answerPlainly(response, 503, "not ready");
 }

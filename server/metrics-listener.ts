@@ -3,7 +3,7 @@ import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import type { ListenSetting } from "./listen-address.ts";
-import { answerPlainly } from "./plain-answers.ts";
+import { answerHealth, answerPlainly } from "./plain-answers.ts";
 import type { StartedApp } from "./started-app.ts";
 
 type Watched = { apps: Pick<StartedApp, "isReady" | "readMetrics">[]; isOpen: () => boolean };
@@ -39,11 +39,9 @@ async function answer(
 ): Promise<void> {
   const path = url.split("?")[0];
   if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET and HEAD are allowed here.");
-  else if (path === "/healthz") answerPlainly(response, 200, "alive");
-  else if (path === "/readyz" && !isOpen()) answerPlainly(response, 503, "stopping");
-  else if (path === "/readyz") {
-    const areReady = (await Promise.all(apps.map((app) => app.isReady()))).every(Boolean);
-    answerPlainly(response, areReady ? 200 : 503, areReady ? "ready" : "not ready");
+  else if (path === "/healthz" || path === "/readyz") {
+    const isReady = async () => (await Promise.all(apps.map((app) => app.isReady()))).every(Boolean);
+    await answerHealth(response, path, { isOpen, isReady });
   } else if (path === "/metrics") {
     const texts = await Promise.all(apps.map(async ({ readMetrics }) => (await readMetrics()).text));
     const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" };

@@ -39,6 +39,18 @@ export function answerPlainly(response: ServerResponse, status: number, sentence
   response.end(`${sentence}\n`);
 }
 
+/** Answers `/healthz` and `/readyz`. A process that answers at all is alive. Load balancers avoid one whose `/readyz` fails. */
+export async function answerHealth(
+  response: ServerResponse,
+  path: string,
+  { isOpen, isReady }: { isOpen: () => boolean; isReady: () => Promise<boolean> },
+): Promise<void> {
+  if (path === "/healthz") answerPlainly(response, 200, "alive");
+  else if (!isOpen()) answerPlainly(response, 503, "stopping");
+  else if (await isReady()) answerPlainly(response, 200, "ready");
+  else answerPlainly(response, 503, "not ready");
+}
+
 const icons: Record<App, () => Buffer> = {
   partner: memoize(() => readIcon("partner")),
   service: memoize(() => readIcon("service")),

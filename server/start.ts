@@ -79,25 +79,15 @@ export async function startServer(
 
   let isOpen = true;
   const servers: HttpServer[] = [];
-  for (const { app, started, origin, hasPages, api, apiUrl, address } of listeners) {
-    const {
-      otherHosts = [],
-      isReady,
-      isWithinRate,
-      findFormTargets,
-      continuesTraceAt,
-      wrapPage = (_request, handle) => handle(),
-    } = started;
+  for (const { app, started, hasPages, address, ...listener } of listeners) {
+    const { continuesTraceAt, wrapPage = (_request, handle) => handle() } = started;
     const gateway = createGateway({
+      ...started,
+      ...listener,
       app,
-      origin,
-      otherHosts,
       isDevelopment,
       trustedProxies,
       isOpen: () => isOpen,
-      isReady,
-      isWithinRate,
-      findFormTargets,
       actionsOf,
       guard: visitors?.guards[app],
       ...(hasPages &&
@@ -109,8 +99,6 @@ export async function startServer(
             );
           },
         }),
-      ...(api && { api }),
-      ...(apiUrl && { apiUrl }),
     });
     const opened = await openHttpServer(gateway, address);
     // Next expects its hot reload sockets on one server. They can be idle for long.
@@ -121,7 +109,7 @@ export async function startServer(
       });
     }
     servers.push(opened);
-    log().info({ app, origin, ...address }, "listening");
+    log().info({ app, origin: listener.origin, ...address }, "listening");
   }
   const metrics = await openMetricsListener(metricsListen, {
     apps: apps.map(([, app]) => app),
