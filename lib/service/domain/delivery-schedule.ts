@@ -21,29 +21,24 @@ const retryAfterMsMax = 24 * hours;
 // Spreads out deliveries that failed together.
 const jitterShare = 0.1;
 
-/**
- * Milliseconds until the next attempt after `attempts` failures; undefined if there is none. `random` (0 to 1) adds
- * up to 10%; `retryAfterMs` is the minimum that the receiver asked for.
- */
-export function nextAttemptDelayMs(
-  attempts: number,
-  { random, retryAfterMs = 0 }: { random: number; retryAfterMs?: number | undefined },
-): number | undefined {
+/** `random` (0 to 1) adds up to 10%; `retryAfterMs` is the minimum that the receiver asked for. */
+type Pause = { random: number; retryAfterMs?: number | undefined };
+
+/** Milliseconds until the next attempt after `attempts` failures; undefined if there is none. */
+export function nextAttemptDelayMs(attempts: number, pause: Pause): number | undefined {
   const delayMs = delaysMs[attempts - 1];
-  if (delayMs === undefined) return undefined;
-  const requestedMs = Math.min(retryAfterMs, retryAfterMsMax);
-  return Math.max(Math.round(delayMs * (1 + random * jitterShare)), requestedMs);
+  return delayMs === undefined ? undefined : lengthened(delayMs, pause);
 }
 
 // Frequent enough to notice a recovery, rare enough not to load the endpoint.
 const firstProbeDelayMs = 5 * seconds;
 const probeDelayMsMax = 5 * minutes;
 
-export function nextProbeDelayMs(
-  failedProbes: number,
-  { random, retryAfterMs = 0 }: { random: number; retryAfterMs?: number | undefined },
-): number {
-  const delayMs = Math.min(firstProbeDelayMs * 2 ** failedProbes, probeDelayMsMax);
+export function nextProbeDelayMs(failedProbes: number, pause: Pause): number {
+  return lengthened(Math.min(firstProbeDelayMs * 2 ** failedProbes, probeDelayMsMax), pause);
+}
+
+function lengthened(delayMs: number, { random, retryAfterMs = 0 }: Pause): number {
   return Math.max(Math.round(delayMs * (1 + random * jitterShare)), Math.min(retryAfterMs, retryAfterMsMax));
 }
 
