@@ -60,14 +60,6 @@ export async function findAccountOfClient(db: Db, { id, clientId }: RowOfClient)
   return row;
 }
 
-/** Closes an account for good. Its pending incoming transfers will fail. */
-export async function closeAccount(db: Db, { id, clientId }: RowOfClient): Promise<void> {
-  await db
-    .update(accounts)
-    .set({ status: "closed" })
-    .where(and(eq(accounts.id, id), eq(accounts.clientId, clientId)));
-}
-
 /** Opens the client's funding account of this name on first use. Its balance may go below zero. */
 export async function findOrOpenFundingAccount(
   db: Db,

@@ -12,8 +12,8 @@ import {
 import type { UserCaller } from "../operations/tokens/authenticate.ts";
 import type { IssuedTokenPair } from "../operations/tokens/grant-tokens.ts";
 import { fundAccount, insertAccount, listAccounts } from "../storage/accounts.ts";
-import { database, inTransaction } from "../storage/database.ts";
-import { transfers } from "../storage/schema.ts";
+import { type Db, database, inTransaction, type RowOfClient } from "../storage/database.ts";
+import { accounts, transfers } from "../storage/schema.ts";
 import { type ClientKey, createTestClient, type TestClient } from "./clients.ts";
 import { insertTestUser } from "./people.ts";
 import { callerOf, issueTestTokens, testTraceId } from "./tokens.ts";
@@ -117,4 +117,12 @@ export async function createClientWithSeller(): Promise<ClientWithSeller> {
     sellerToken,
     walletId: seller.walletId,
   };
+}
+
+/** Closes an account for good. Its pending incoming transfers will fail. */
+export async function closeAccount(db: Db, { id, clientId }: RowOfClient): Promise<void> {
+  await db
+    .update(accounts)
+    .set({ status: "closed" })
+    .where(and(eq(accounts.id, id), eq(accounts.clientId, clientId)));
 }

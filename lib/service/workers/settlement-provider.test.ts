@@ -16,7 +16,7 @@ import { readMetrics } from "../operations/read-metrics.ts";
 import { sweep } from "../operations/sweep.ts";
 import { chooseProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
-import { closeAccount, findAccountOfClient } from "../storage/accounts.ts";
+import { findAccountOfClient } from "../storage/accounts.ts";
 import { database, servicePool } from "../storage/database.ts";
 import { settlementOrders } from "../storage/schema.ts";
 import { claimDueSettlementOrders } from "../storage/settlement-orders.ts";
@@ -25,7 +25,13 @@ import { bodiesOf } from "../testing/deliveries.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import { quarantined } from "../testing/quarantine.ts";
-import { bookTestRoutine, type ClientWithSeller, createClientWithSeller, transferIdOf } from "../testing/routines.ts";
+import {
+  bookTestRoutine,
+  type ClientWithSeller,
+  closeAccount,
+  createClientWithSeller,
+  transferIdOf,
+} from "../testing/routines.ts";
 import { callerOf } from "../testing/tokens.ts";
 import { startOrders, startSettlement } from "./start-workers.ts";
 

@@ -12,7 +12,7 @@ import {
 import { readMetrics } from "../operations/read-metrics.ts";
 import { chooseProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
-import { closeAccount, findAccountOfClient, listFundingAccounts } from "../storage/accounts.ts";
+import { findAccountOfClient, listFundingAccounts } from "../storage/accounts.ts";
 import { database, servicePool } from "../storage/database.ts";
 import { settlementOrders } from "../storage/schema.ts";
 import { returnLosses } from "../storage/transfer-returns.ts";
@@ -23,6 +23,7 @@ import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import {
   bookTestRoutine,
   type ClientWithSeller,
+  closeAccount,
   createClientWithSeller,
   fundTestBusiness,
   insertTestSeller,

@@ -13,13 +13,18 @@ import { newId } from "../../../kit/ids.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { serviceConfig } from "../../config.ts";
 import { settleDueTransfers } from "../../operations/money/settle-transfers.ts";
-import { closeAccount, fundAccount, listFundingAccounts, newMask } from "../../storage/accounts.ts";
+import { fundAccount, listFundingAccounts, newMask } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
 import { clients, idempotencyKeys, users } from "../../storage/schema.ts";
 import { advanceClock } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { personDetails } from "../../testing/people.ts";
-import { type ClientWithSeller, createClientWithSeller, fundTestBusiness } from "../../testing/routines.ts";
+import {
+  type ClientWithSeller,
+  closeAccount,
+  createClientWithSeller,
+  fundTestBusiness,
+} from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
 function bodyFor({ operatingId, walletId }: ClientWithSeller, amount: unknown = 12.34) {

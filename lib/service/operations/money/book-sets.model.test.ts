@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type KeptKey, nameOfKey } from "../../domain/idempotency.ts";
 import { type BookableAccount, judgeBooking } from "../../domain/transfers.ts";
-import { closeAccount, listAccounts } from "../../storage/accounts.ts";
+import { listAccounts } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
-import { fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/routines.ts";
+import { closeAccount, fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/routines.ts";
 import { serveSets } from "../run-set.ts";
 import { type BookingOutcome, type BookRequest, booking } from "./create-book-routine.ts";
 

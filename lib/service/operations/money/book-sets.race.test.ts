@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { closeAccount, findAccountOfClient, fundAccount, listFundingAccounts } from "../../storage/accounts.ts";
+import { findAccountOfClient, fundAccount, listFundingAccounts } from "../../storage/accounts.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { idempotencyKeys } from "../../storage/schema.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
-import { countTransfers, fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/routines.ts";
+import {
+  closeAccount,
+  countTransfers,
+  fundTestBusiness,
+  insertTestSeller,
+  testBookRequest,
+} from "../../testing/routines.ts";
 import { type BookRequest, booking } from "./create-book-routine.ts";
 
 async function businessWith(...balancesCents: number[]) {

@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
-import { closeAccount } from "../../storage/accounts.ts";
 import { channels, deleteSleepingWorker, upsertSleepingWorker } from "../../storage/channels.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { idempotencyKeys } from "../../storage/schema.ts";
@@ -12,6 +11,7 @@ import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import {
   bookTestRoutine,
+  closeAccount,
   countTransfers,
   fundTestBusiness,
   insertTestSeller,

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { openPool } from "../../../kit/postgres.ts";
 import { serviceConfig } from "../../config.ts";
-import { closeAccount, findAccountOfClient, fundAccount } from "../../storage/accounts.ts";
+import { findAccountOfClient, fundAccount } from "../../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
 import { findTransferOfClient } from "../../storage/routines.ts";
 import { deliveries } from "../../storage/schema.ts";
@@ -14,6 +14,7 @@ import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { endQuarantines, quarantined } from "../../testing/quarantine.ts";
 import {
   bookTestRoutine,
+  closeAccount,
   countTransfers,
   fundTestBusiness,
   insertTestSeller,

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ledgerRecord, sandboxTransferList } from "../../../contract/sandbox.ts";
 import { newId } from "../../../kit/ids.ts";
-import { closeAccount } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
 import { listTransfersOfClient } from "../../storage/routines.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
+import { type ClientWithSeller, closeAccount, createClientWithSeller } from "../../testing/routines.ts";
 
 function pay({ call, businessToken: bearer, operatingId, walletId }: ClientWithSeller) {
   const body = { name: "Payment", amount: 7.12, source_id: operatingId, destination_id: walletId };
