@@ -9,13 +9,7 @@ import { accounts, entries } from "./schema.ts";
 /** Balance and holds in cents. */
 export type Account = typeof accounts.$inferSelect;
 
-export type NewAccount = {
-  clientId: string;
-  userId: string;
-  name: string;
-  type: "wallet" | "operating";
-  mask: string;
-};
+export type NewAccount = Pick<Account, "clientId" | "name" | "mask"> & { userId: string; type: "wallet" | "operating" };
 
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account> {
   const [row] = await db

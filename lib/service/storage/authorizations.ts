@@ -1,20 +1,18 @@
 import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
+import type { RedeemableCode } from "../domain/code-redemption.ts";
 import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db, RowOfClient } from "./database.ts";
 import { authorizationCodes, authorizations, clients, users, visits } from "./schema.ts";
 import { isClientReady, matchesVisitKey, type VisitKey } from "./visits.ts";
 
-export type NewAuthorization = {
-  /** The visit's id: a visit creates at most one authorization. */
-  id: string;
-  clientId: string;
-  userId: string;
-  codeHash: Buffer;
-  redirectUri: string;
-  codeChallenge: string | null;
-  traceId: string;
-};
+type AuthorizationCode = typeof authorizationCodes.$inferSelect;
+
+/** `id` is the visit's: a visit creates at most one authorization. */
+export type NewAuthorization = { id: string } & Pick<
+  AuthorizationCode,
+  "clientId" | "userId" | "codeHash" | "redirectUri" | "codeChallenge" | "traceId"
+>;
 
 /**
  * Stores an authorization with its code, which is valid for `limits.authorizationCodeSeconds` by the client's clock
@@ -98,15 +96,8 @@ export async function findVisitCodeStatus(db: Db, { id, clientId }: RowOfClient)
   return row?.status;
 }
 
-export type LockedCode = {
-  clientId: string;
-  authorizationId: string;
-  userId: string;
-  redirectUri: string;
-  codeChallenge: string | null;
-  isExpired: boolean;
-  isRedeemed: boolean;
-};
+export type LockedCode = Pick<AuthorizationCode, "clientId" | "authorizationId" | "userId"> &
+  Omit<RedeemableCode, "isRevoked">;
 
 /** Locks a code of any client; undefined if it's unknown. */
 export async function lockAuthorizationCode(tx: Db, codeHash: Buffer): Promise<LockedCode | undefined> {

@@ -1,24 +1,17 @@
 import { runPrepared } from "../../kit/postgres.ts";
-import { type IdempotencyKey, nameOfKey } from "../domain/idempotency.ts";
-import type { BookableAccount } from "../domain/transfers.ts";
+import { nameOfKey } from "../domain/idempotency.ts";
+import type { BookableAccount, Booking } from "../domain/transfers.ts";
 import type { Connection } from "./database.ts";
 import type { RoutineWithTransfer } from "./routines.ts";
 
-export type NewBookRoutine = {
-  routineId: string;
+export type NewBookRoutine = Booking & {
   transferId: string;
-  clientId: string;
-  userId: string;
   name: string;
   traceId: string;
-  sourceId: string;
-  destinationId: string;
-  amountCents: number;
   /** What its source must have available: the total of the set. */
   totalRequestedCents: number;
   /** Null for a transfer that an operator decides. */
   dueInMs: number | null;
-  idempotency: IdempotencyKey | undefined;
 };
 
 /** `at` is null for a skipped routine. */

@@ -5,10 +5,9 @@ import { clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { clients, identityVerificationTokens } from "./schema.ts";
 
-export type SpentIdentityVerificationToken = {
-  userIntentId: string | null;
-  userId: string | null;
-  traceId: string;
+type Token = typeof identityVerificationTokens.$inferSelect;
+
+export type SpentIdentityVerificationToken = Pick<Token, "userIntentId" | "userId" | "traceId"> & {
   isTrusted: boolean;
 };
 
@@ -63,15 +62,7 @@ export async function findSessionTokenProblem(
   return token.spentAt === null ? "session_token_expired" : "session_token_spent";
 }
 
-export type NewIdentityVerificationToken = {
-  tokenHash: Buffer;
-  clientId: string;
-  userIntentId: string | null;
-  userId: string | null;
-  customerId: string;
-  lastAuthenticationAt: Date;
-  traceId: string;
-};
+export type NewIdentityVerificationToken = Omit<Token, "createdAt" | "expiresAt" | "spentAt">;
 
 /** Expiry and trust are by the client's clock (Decision D11). */
 export async function insertIdentityVerificationToken(

@@ -1,21 +1,14 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
-import type { RoutineStatus } from "../../contract/statuses.ts";
 import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
 import type { Db, NewestOfClient, RowOfClient, RowOfUser } from "./database.ts";
 import { keysetPage, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
-export type RoutineWithTransfer = {
-  id: string;
-  name: string;
-  status: RoutineStatus;
-  transferId: string;
-  amountCents: number;
-  sourceId: string;
-  destinationId: string;
-  createdAt: Date;
-  updatedAt: Date;
-};
+type Routine = typeof routines.$inferSelect;
+type Transfer = typeof transfers.$inferSelect;
+
+export type RoutineWithTransfer = Pick<Routine, "id" | "name" | "status" | "createdAt" | "updatedAt"> &
+  Pick<Transfer, "amountCents" | "sourceId" | "destinationId"> & { transferId: string };
 
 /** Undefined if it's missing or another user's. */
 export async function findRoutine(db: Db, { id, userId }: RowOfUser): Promise<RoutineWithTransfer | undefined> {
@@ -51,18 +44,7 @@ function selectRoutines(db: Db, condition: SQL | undefined) {
     .where(condition);
 }
 
-export type TransferOfRoutine = {
-  id: string;
-  routineId: string;
-  routineName: string;
-  amountCents: number;
-  sourceId: string;
-  destinationId: string;
-  status: TransferStatus;
-  failureReason: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-};
+export type TransferOfRoutine = Omit<Transfer, "clientId" | "userId" | "dueRealAt"> & { routineName: string };
 
 export type TransferFilter = { routineId: string | undefined; status: TransferStatus | undefined };
 

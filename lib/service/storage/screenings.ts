@@ -2,20 +2,13 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { IdentitySubmissionKind } from "../domain/identity-submission.ts";
 import { clientTimeOfInsert, timeAfter } from "./clients.ts";
 import type { Db } from "./database.ts";
+import type { UserIntent } from "./people.ts";
 import { releaseFromQuarantine } from "./quarantine.ts";
 import { identitySubmissions, screenings } from "./schema.ts";
 
 /** A person as stored, plus the submission to screen instead, if any, and the provider's reference. */
-export type DueScreening = {
-  userIntentId: string;
-  firstName: string;
-  lastName: string;
-  email: string;
-  phone: string;
-  identityEncrypted: string;
-  identitySubmissionId: string | null;
-  reference: string | null;
-};
+export type DueScreening = ScreeningKey &
+  Pick<UserIntent, "firstName" | "lastName" | "email" | "phone" | "identityEncrypted"> & { reference: string | null };
 
 export async function insertScreening(
   tx: Db,

@@ -43,16 +43,11 @@ export async function findVisitPerson(db: Db, clientId: string, { userIntentId, 
 }
 
 /** Expires after `limits.visitSeconds` by the client's clock. */
-export type NewVisit = VisitPerson & {
-  id: string;
-  clientId: string;
-  secretHash: Buffer;
-  redirectUri: string;
-  state: string | null;
-  codeChallenge: string | null;
-  isAuthenticated: boolean;
-  traceId: string;
-};
+export type NewVisit = VisitPerson &
+  Pick<
+    typeof visits.$inferSelect,
+    "id" | "clientId" | "secretHash" | "redirectUri" | "state" | "codeChallenge" | "traceId"
+  > & { isAuthenticated: boolean };
 
 /** Starts at consent if the person is authenticated, otherwise at the verification code. */
 export async function insertVisit(db: Db, { isAuthenticated, ...visit }: NewVisit): Promise<void> {

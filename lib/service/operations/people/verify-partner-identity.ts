@@ -13,6 +13,7 @@ import { type Client, customerEndpointSecretContext } from "../../storage/client
 import { database } from "../../storage/database.ts";
 import { insertIdentityVerificationToken } from "../../storage/identity-verification-tokens.ts";
 import { findUser, findUserIntent } from "../../storage/people.ts";
+import type { VisitPerson } from "../../storage/visits.ts";
 
 /** `cause` is for the log. */
 export type IdentityVerification =
@@ -69,19 +70,11 @@ async function standIn(
   return customer && { kind: "customer", customer };
 }
 
+type Question = { customerId: string; phone: string; person: VisitPerson; traceId: TraceId };
+
 async function fetchAndRecordCustomer(
   client: Client,
-  {
-    customerId,
-    phone,
-    person,
-    traceId,
-  }: {
-    customerId: string;
-    phone: string;
-    person: { userIntentId: string | null; userId: string | null };
-    traceId: TraceId;
-  },
+  { customerId, phone, person, traceId }: Question,
 ): Promise<KnownCustomer | Refusal> {
   const { result: answer, durationMs } = await timed(() => askClient(client, customerId, traceId));
   if (answer.kind === "not_asked") return { kind: "unavailable", cause: answer.cause };
@@ -120,10 +113,7 @@ function problemsOf(answer: CustomerAnswer, mismatch: string | undefined): strin
   return [...(cause ? [cause] : []), ...answer.wrongFields];
 }
 
-async function findPhone(
-  clientId: string,
-  { userIntentId, userId }: { userIntentId: string | null; userId: string | null },
-): Promise<string | undefined> {
+async function findPhone(clientId: string, { userIntentId, userId }: VisitPerson): Promise<string | undefined> {
   if (userId !== null) return (await findUser(database(), { id: userId, clientId }))?.phone;
   // Conversion keeps the phone, so the intent and its user share it.
   const found = userIntentId && (await findUserIntent(database(), { id: userIntentId, clientId }));
