@@ -10,23 +10,17 @@ import { pageRouteOf } from "./page-routes.ts";
 import { answerHealth, answerIcon, answerOutage, answerPlainly, refuse, wantsHtml } from "./plain-answers.ts";
 import type { App } from "./roles.ts";
 import { type Admitted, type PageOptions, showPage } from "./show-page.ts";
+import type { Listener, StartedApp } from "./started-app.ts";
 
-export type GatewayOptions = PageOptions & {
-  origin: string;
-  /** Other host names under which programs can call the API. */
-  otherHosts?: readonly string[];
-  trustedProxies: readonly Network[];
-  /** False while the process is stopping. */
-  isOpen: () => boolean;
-  isReady: () => Promise<boolean>;
-  /** Counts a request that the API doesn't count itself; false if its address is over the limit. */
-  isWithinRate: (address: string) => Promise<boolean>;
-  /** Gets each request first, and answers it or calls `serve`. Only a public sandbox has one. */
-  guard?: Guard | undefined;
-  api?: RequestListener;
-  /** This app's API when another process serves it: browsers that ask for its pages are redirected there. */
-  apiUrl?: string;
-};
+export type GatewayOptions = PageOptions &
+  Pick<Listener, "origin" | "api" | "apiUrl"> &
+  Pick<StartedApp, "otherHosts" | "isReady" | "isWithinRate"> & {
+    trustedProxies: readonly Network[];
+    /** False while the process is stopping. */
+    isOpen: () => boolean;
+    /** Gets each request first, and answers it or calls `serve`. Only a public sandbox has one. */
+    guard?: Guard | undefined;
+  };
 
 export type Guard = (admitted: Admitted, destination: Destination, serve: () => void) => void;
 

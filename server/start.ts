@@ -1,11 +1,11 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { log } from "../lib/kit/log.ts";
 import { logConsoleError } from "../lib/kit/log-page-error.ts";
 import { packageVersion } from "../lib/kit/package-version.ts";
 import { beginProcessMetrics } from "../lib/kit/process-metrics.ts";
-import { createGateway } from "./gateway.ts";
+import { createGateway, type Guard } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import { addressOf, findListenAddress, type ListenAddress, ownAddressOf } from "./listen-address.ts";
 import { openMetricsListener } from "./metrics-listener.ts";
@@ -13,7 +13,7 @@ import { processSettings } from "./process-settings.ts";
 import type { App, Role } from "./roles.ts";
 import { readServerActions } from "./server-actions.ts";
 import { beginTracing, endTracing, inPageSpan } from "./start-tracing.ts";
-import type { Listener, OpenPublicSandbox, StartedApp } from "./started-app.ts";
+import type { Listener, StartedApp } from "./started-app.ts";
 
 export type RunningServer = {
   /**
@@ -28,6 +28,15 @@ export type StartOptions = {
   pagesOnDemand?: boolean;
   openPublicSandbox?: OpenPublicSandbox | undefined;
 };
+
+/**
+ * Opens a sandbox for each visitor: its guards see every request of the listeners. `api`: the service's. `pagesAt`: where this
+ * process serves the authorization pages, on loopback.
+ */
+export type OpenPublicSandbox = (parts: {
+  api: RequestListener;
+  pagesAt: string | undefined;
+}) => Promise<{ guards: Record<App, Guard>; stop: () => Promise<void> }>;
 
 // How long requests in flight get when the process is asked to stop.
 const graceMs = 5000;

@@ -1,7 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import type { Guard } from "./gateway.ts";
 import type { ListenSetting } from "./listen-address.ts";
-import type { App } from "./roles.ts";
 
 /** One base address and what it serves: pages, an API, or both. `listen`: where it binds, if not on the base address's port. */
 export type Listener = {
@@ -9,15 +7,15 @@ export type Listener = {
   listen?: ListenSetting | undefined;
   hasPages: boolean;
   api?: RequestListener;
-  /** The app's API address, if it isn't served here. */
+  /** The app's API address, if another process serves it: browsers that ask for its pages are redirected there. */
   apiUrl?: string;
 };
 
 export type StartedApp = {
   listeners: Listener[];
-  /** Other host names of its API. */
+  /** Other host names under which programs can call its API. */
   otherHosts?: readonly string[];
-  /** False when the address is over its limit for this second. */
+  /** Counts a request that the API doesn't count itself; false if its address is over the limit. */
   isWithinRate: (address: string) => Promise<boolean>;
   findFormTargets: (path: string) => Promise<string[]>;
   /** Middleware around a page's request. */
@@ -32,12 +30,3 @@ export type StartedApp = {
   readMetrics: () => Promise<{ text: string }>;
   stop: () => Promise<void>;
 };
-
-/**
- * Opens a sandbox for each visitor: its guards see every request of the listeners. `api`: the service's. `pagesAt`: where this
- * process serves the authorization pages, on loopback.
- */
-export type OpenPublicSandbox = (parts: {
-  api: RequestListener;
-  pagesAt: string | undefined;
-}) => Promise<{ guards: Record<App, Guard>; stop: () => Promise<void> }>;

@@ -7,7 +7,7 @@ import type { Partner } from "../../lib/partner/partner.ts";
 import { setPartnerResolver } from "../../lib/partner/process-partner.ts";
 import { createGateway } from "../gateway.ts";
 import { openHttpServer } from "../http-server.ts";
-import type { OpenPublicSandbox } from "../started-app.ts";
+import type { OpenPublicSandbox } from "../start.ts";
 import { createGuards } from "./guards.ts";
 import { openHarborSchemas } from "./harbor-schemas.ts";
 import { answerHooks, hooksPathOf } from "./hooks.ts";
