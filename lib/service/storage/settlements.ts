@@ -4,15 +4,12 @@ import type { TransferEnd } from "../domain/transfers.ts";
 import { timeAfterText } from "./clients.ts";
 import type { RowOfClient } from "./database.ts";
 import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
+import type { transfers } from "./schema.ts";
 
-export type PendingTransfer = {
-  id: string;
-  routineId: string;
-  clientId: string;
-  userId: string;
-  traceId: string;
-  amountCents: number;
-};
+export type PendingTransfer = { traceId: string } & Pick<
+  typeof transfers.$inferSelect,
+  "id" | "routineId" | "clientId" | "userId" | "amountCents"
+>;
 
 /** How a transfer ends, depending on whether its destination is open, and its webhooks. */
 export type Settlement = {

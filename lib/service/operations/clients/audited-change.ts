@@ -30,16 +30,13 @@ export function refused(field: string, message: string): ChangeRefusal {
 export type ReplayedChange = { kind: "replayed"; change: OperatorChange };
 
 /** A change that was made, or with `isDryRun` would have been. */
-export type AppliedChange = {
+export type AppliedChange = Pick<Applied, "details" | "secrets" | "photo"> & {
   kind: "made";
   changeId: string;
   clientId: string;
   action: string;
   by: string;
   isDryRun: boolean;
-  details: Record<string, unknown>;
-  secrets?: Record<string, string>;
-  photo?: Uint8Array;
 };
 
 export type ClientChangeOperation<Body extends z.ZodMiniType<ChangeEnvelope>> = {

@@ -3,7 +3,7 @@ import { newId } from "../../../kit/ids.ts";
 import { OutcomeUnknownError, runSingleStatement } from "../../../kit/transaction.ts";
 import { perCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
-import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
+import type { KeyVerdict } from "../../domain/idempotency.ts";
 import { type Booking, type BookingRefusal, judgeBooking, withTotals } from "../../domain/transfers.ts";
 import { countBooking } from "../../metrics.ts";
 import { providers } from "../../providers.ts";
@@ -21,12 +21,8 @@ import { type Busy, type SetOperation, type SetOptions, type Skipped, serveSets,
 import type { UserCaller } from "../tokens/authenticate.ts";
 
 /** Amount in cents, ids in any case. */
-export type BookRoutineOrder = {
+export type BookRoutineOrder = Pick<Booking, "amountCents" | "sourceId" | "destinationId" | "idempotency"> & {
   name: string;
-  amountCents: number;
-  sourceId: string;
-  destinationId: string;
-  idempotency: IdempotencyKey | undefined;
   traceId: string;
 };
 

@@ -1,14 +1,7 @@
 import { tracing } from "../../../kit/spans.ts";
-import type { TraceId } from "../../../kit/trace.ts";
 import { providers, type VisitObservation } from "../../providers.ts";
 
-type WatchedVisit = {
-  id: string;
-  clientId: string;
-  traceId: TraceId;
-  userIntentId: string | null;
-  userId: string | null;
-};
+type WatchedVisit = { id: string } & Pick<VisitObservation, "clientId" | "traceId" | "userIntentId" | "userId">;
 
 /** Records a step of a visit. Call after the commit. */
 export function watchVisit(
