@@ -73,12 +73,13 @@ export function checkAuthorizationRequest(
   if (!responseType) return sentBack("response_type is missing.");
   if (responseType !== "code") return sentBack("response_type must be code.", "unsupported_response_type");
 
-  const challenge = checkChallenge(query);
-  if (challenge.kind === "problem") return sentBack(challenge.description);
+  const challenge = singleParameter(query, "code_challenge");
+  const problem = findChallengeProblem(challenge, singleParameter(query, "code_challenge_method"));
+  if (problem) return sentBack(problem);
   const sessionToken = singleParameter(query, "session_token");
   if (client.isTrustedAuthenticationEnabled && !sessionToken) return sentBack("session_token is missing.");
   const person = checkPerson(query, sessionToken !== undefined);
-  if (person.kind === "problem") return sentBack(person.description);
+  if (typeof person === "string") return sentBack(person);
 
   return {
     kind: "request",
@@ -87,7 +88,7 @@ export function checkAuthorizationRequest(
       clientName: client.name,
       redirectUri,
       state,
-      codeChallenge: challenge.value,
+      codeChallenge: challenge,
       sessionToken,
       person,
     },
@@ -140,38 +141,29 @@ function singleParameter(query: URLSearchParams, name: string): string | undefin
   return values.length === 1 && values[0] !== "" ? values[0] : undefined;
 }
 
-type Problem = { kind: "problem"; description: string };
-
-function checkChallenge(query: URLSearchParams): Problem | { kind: "challenge"; value: string | undefined } {
-  const value = singleParameter(query, "code_challenge");
-  const method = singleParameter(query, "code_challenge_method");
-  if (value === undefined && method === undefined) return { kind: "challenge", value };
-  if (value === undefined) return { kind: "problem", description: "code_challenge is missing." };
+function findChallengeProblem(challenge: string | undefined, method: string | undefined): string | undefined {
+  if (challenge === undefined && method === undefined) return undefined;
+  if (challenge === undefined) return "code_challenge is missing.";
   // RFC 7636 defaults to "plain", which protects nothing.
-  if (method !== "S256") return { kind: "problem", description: "code_challenge_method must be S256." };
-  if (!codeChallenge.safeParse(value).success) {
-    return { kind: "problem", description: "code_challenge must be 43 characters of base64url." };
-  }
-  return { kind: "challenge", value };
+  if (method !== "S256") return "code_challenge_method must be S256.";
+  const isWellFormed = codeChallenge.safeParse(challenge).success;
+  return isWellFormed ? undefined : "code_challenge must be 43 characters of base64url.";
 }
 
-function checkPerson(query: URLSearchParams, hasSessionToken: boolean): Problem | AuthorizationPerson {
+/** The person whom the query names, or what is wrong with it. */
+function checkPerson(query: URLSearchParams, hasSessionToken: boolean): AuthorizationPerson | string {
   const userIntentId = singleParameter(query, "user_intent_id");
   const userId = singleParameter(query, "user_id");
-  if (userIntentId !== undefined && userId !== undefined) {
-    return { kind: "problem", description: "Send either user_intent_id or user_id, not both." };
-  }
+  if (userIntentId !== undefined && userId !== undefined) return "Send either user_intent_id or user_id, not both.";
   if (userIntentId !== undefined) {
     const id = lowerCaseUuid.safeParse(userIntentId);
-    if (!id.success) return { kind: "problem", description: "user_intent_id must be a UUID." };
-    return { kind: "user_intent", userIntentId: id.data };
+    return id.success ? { kind: "user_intent", userIntentId: id.data } : "user_intent_id must be a UUID.";
   }
   if (userId !== undefined) {
     const id = lowerCaseUuid.safeParse(userId);
-    if (!id.success) return { kind: "problem", description: "user_id must be a UUID." };
-    return { kind: "user", userId: id.data };
+    return id.success ? { kind: "user", userId: id.data } : "user_id must be a UUID.";
   }
-  if (!hasSessionToken) return { kind: "problem", description: "Send either user_intent_id or user_id." };
+  if (!hasSessionToken) return "Send either user_intent_id or user_id.";
   return { kind: "of_session_token" };
 }
 
