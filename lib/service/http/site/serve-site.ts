@@ -7,8 +7,8 @@ import { memoize } from "../../../kit/memoize.ts";
 import { serviceConfig } from "../../config.ts";
 import { readHealth } from "../../operations/read-health.ts";
 import { answerRequest, type Reply } from "../frame/answer-request.ts";
-import type { DocumentedRoute } from "../frame/define-route.ts";
-import { refuse } from "../frame/refusal.ts";
+import { type DocumentedRoute, templateOf } from "../frame/define-route.ts";
+import { type Refusal, refuse } from "../frame/refusal.ts";
 import { buildOpenApiDocument } from "../openapi/build-document.ts";
 import { runInBrowser } from "./browser-script.ts";
 import { llmsText } from "./llms-text.ts";
@@ -63,43 +63,32 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
       body: () => privacyPage(site()),
     },
   };
+  const get = (path: string, operation: string, work: (request: Request) => Promise<Reply | Refusal>) =>
+    app.get(path, ({ req }) => answerRequest(req.raw, { operation, route: templateOf(path) }, () => work(req.raw)));
   for (const [path, { operation, body, ...page }] of Object.entries(pages)) {
     const file = memoize(() => staticFile(render({ ...page, path, body: body() }), htmlType));
-    app.get(path, ({ req }) =>
-      answerRequest(req.raw, { operation, route: path }, () => replyIfModified(file(), req.raw, pageHeaders)),
-    );
+    get(path, operation, (request) => replyIfModified(file(), request, pageHeaders));
   }
-  app.get("/status", ({ req }) =>
-    answerRequest(req.raw, { operation: "readStatus", route: "/status" }, async () => {
-      const health = await readHealth();
-      const [title, description] = ["Status · Plainbook", "Whether Plainbook is working."];
-      const bodyText = render({ title, description, path: "/status", body: statusPage(health) });
-      return { status: isHealthy(health) ? 200 : 503, bodyText, headers: { ...pageHeaders, "content-type": htmlType } };
-    }),
-  );
-  app.get("/openapi.json", ({ req }) =>
-    answerRequest(req.raw, { operation: "readOpenApiDocument", route: "/openapi.json" }, async () => ({
-      status: 200,
-      bytes: openApi(),
-      headers: { "content-type": "application/json" },
-    })),
-  );
+  get("/status", "readStatus", async () => {
+    const health = await readHealth();
+    const [title, description] = ["Status · Plainbook", "Whether Plainbook is working."];
+    const bodyText = render({ title, description, path: "/status", body: statusPage(health) });
+    return { status: isHealthy(health) ? 200 : 503, bodyText, headers: { ...pageHeaders, "content-type": htmlType } };
+  });
+  get("/openapi.json", "readOpenApiDocument", async () => ({
+    status: 200,
+    bytes: openApi(),
+    headers: { "content-type": "application/json" },
+  }));
   const llms = memoize(() => staticFile(llmsText({ ...serviceConfig(), isSandbox }), "text/plain; charset=utf-8"));
-  app.get("/llms.txt", ({ req }) =>
-    answerRequest(req.raw, { operation: "readLlmsText", route: "/llms.txt" }, () =>
-      replyIfModified(llms(), req.raw, {}),
-    ),
-  );
-  app.get("/docs/:file", ({ req }) =>
-    answerRequest(
-      req.raw,
-      { operation: "readReferenceFile", route: "/docs/{file}" },
-      async (): Promise<Reply | ReturnType<typeof refuse>> => {
-        const file = assets().files.get(req.path);
-        return file ? replyImmutable(file, req.raw) : refuse("not_found");
-      },
-    ),
-  );
+  get("/llms.txt", "readLlmsText", (request) => replyIfModified(llms(), request, {}));
+  get("/docs/:file", "readReferenceFile", async (request) => {
+    const file = assets().files.get(new URL(request.url).pathname);
+    // Its name changes with its content.
+    return file
+      ? replyWith(file, request, { "cache-control": "public, max-age=31536000, immutable" })
+      : refuse("not_found");
+  });
 }
 
 type PageOfSite = Pick<SitePage, "title" | "description" | "isWide"> & { operation: string; body: () => Html };
@@ -158,7 +147,7 @@ function read(path: string): Buffer {
   return readFileSync(new URL(`../../../../${path}`, import.meta.url));
 }
 
-export type StaticFile = {
+type StaticFile = {
   hash: string;
   type: string;
   plain: Bytes;
@@ -174,7 +163,7 @@ const encodings = ["br", "gzip"] as const;
  * Compresses each encoding once, off the main thread, on its first request. Brotli's higher qualities take seconds to
  * save a tenth.
  */
-export function staticFile(content: string | Uint8Array, type: string): StaticFile {
+function staticFile(content: string | Uint8Array, type: string): StaticFile {
   const plain: Bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
   const hash = createHash("sha256").update(plain).digest("hex").slice(0, 16);
   const compressed = memoize(async () => {
@@ -185,17 +174,8 @@ export function staticFile(content: string | Uint8Array, type: string): StaticFi
   return { hash, type, plain, compressed };
 }
 
-/** A file whose name changes with its content. */
-export async function replyImmutable(file: StaticFile, request: Request): Promise<Reply> {
-  return replyWith(file, request, { "cache-control": "public, max-age=31536000, immutable" });
-}
-
 /** A file at a stable address, or 304. */
-export async function replyIfModified(
-  file: StaticFile,
-  request: Request,
-  more: Record<string, string>,
-): Promise<Reply> {
+async function replyIfModified(file: StaticFile, request: Request, more: Record<string, string>): Promise<Reply> {
   const headers = { ...more, "cache-control": "no-cache", etag: `W/"${file.hash}"`, vary: "accept-encoding" };
   const known = request.headers.get("if-none-match")?.split(/\s*,\s*/) ?? [];
   return known.includes(headers.etag) ? { status: 304, body: undefined, headers } : replyWith(file, request, headers);
