@@ -263,11 +263,16 @@ function holdsUnstorableText(root: unknown): boolean {
 }
 
 function parseForm(text: string): Record<string, string> {
-  const parameters = new URLSearchParams(text);
+  const record = recordOnce(new URLSearchParams(text), () => invalidJson("A parameter is repeated."));
+  if (Object.values(record).some((value) => value.includes("\0"))) throw invalidJson("A parameter contains NUL.");
+  return record;
+}
+
+/** The parameters as a record. Throws `repeated` if one occurs twice. */
+function recordOnce(parameters: URLSearchParams, repeated: (name: string) => ServiceError): Record<string, string> {
   const record: Record<string, string> = {};
   for (const [name, value] of parameters) {
-    if (Object.hasOwn(record, name)) throw invalidJson("A parameter is repeated.");
-    if (value.includes("\0")) throw invalidJson("A parameter contains NUL.");
+    if (Object.hasOwn(record, name)) throw repeated(name);
     // Not an assignment, because a parameter may be named __proto__.
     Object.defineProperty(record, name, { value, enumerable: true });
   }
@@ -334,13 +339,8 @@ export function pageQuery({ limit, limitMax }: { limit: number; limitMax: number
 }
 
 export function readQuery(url: string): Record<string, string> {
-  const query: Record<string, string> = {};
   const start = url.indexOf("?");
-  for (const [name, value] of new URLSearchParams(start < 0 ? "" : url.slice(start))) {
-    if (Object.hasOwn(query, name)) {
-      throw new ServiceError(refuseFields([{ field: name, message: "This parameter is repeated." }]));
-    }
-    Object.defineProperty(query, name, { value, enumerable: true });
-  }
-  return query;
+  return recordOnce(new URLSearchParams(start < 0 ? "" : url.slice(start)), (field) => {
+    return new ServiceError(refuseFields([{ field, message: "This parameter is repeated." }]));
+  });
 }
