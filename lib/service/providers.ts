@@ -109,14 +109,14 @@ export type Providers = {
     send: SendWebhook,
     start: (delivery: Delivery, send: SendWebhook) => void,
   ) => Promise<void>;
-  watch: ((observation: Observation) => void) | undefined;
+  watch?: (observation: Observation) => void;
   /** The credentials of a sandbox's public client, if its secret is the one in .env.example. */
-  demoCredentials: (() => { clientId: string; clientSecret: string } | undefined) | undefined;
-  visitTools: VisitTools | undefined;
+  demoCredentials?: () => { clientId: string; clientSecret: string } | undefined;
+  visitTools?: VisitTools;
   /** Replaces the redirect of a person who authorized; undefined keeps the right one. */
-  redirectWithFault: ((visit: FinishedVisit, returnTo: string) => Promise<FaultyRedirect | undefined>) | undefined;
+  redirectWithFault?: (visit: FinishedVisit, returnTo: string) => Promise<FaultyRedirect | undefined>;
   /** Answers for the customer endpoint of a client that has none. */
-  standInForCustomer: ((asked: CustomerLookup) => Promise<CustomerRecord>) | undefined;
+  standInForCustomer?: (asked: CustomerLookup) => Promise<CustomerRecord>;
 };
 
 /** Production, with what the PROVIDERS module plugs in. */
@@ -131,11 +131,6 @@ export function productionProviders({ sendText, screening, settlement, photoIds 
     startDeliveries: async (claimed, send, start) => {
       for (const delivery of claimed) start(delivery, send);
     },
-    watch: undefined,
-    demoCredentials: undefined,
-    visitTools: undefined,
-    redirectWithFault: undefined,
-    standInForCustomer: undefined,
   };
 }
 
