@@ -163,48 +163,38 @@ async function applyWithin(
     return { result: "unknown" };
   }
   const { clientId, state } = order;
-  switch (judgeSettlement(state, answer)) {
-    case "wait": {
+  const verdict = judgeSettlement(state, answer);
+  switch (verdict) {
+    case "wait":
       if (answer.kind === "pending") {
         await postponeSettlementOrder(tx, { id, clientId, reference: answer.reference });
       }
       return { result: "pending" };
-    }
     case "settle": {
       await endTransfer(connection, { id, clientId }, { status: "processed", failureReason: null });
       const returns = answer.kind === "settled" ? answer.returns : undefined;
       await endSettlementOrder(tx, { id, clientId, state: "settled", returns });
       return { result: "settled" };
     }
-    case "fail": {
+    case "fail":
+    case "bounce":
       await endTransfer(connection, { id, clientId }, { status: "failed", failureReason: reasonIn(answer) });
-      await endSettlementOrder(tx, { id, clientId, state: "failed" });
+      await endSettlementOrder(tx, { id, clientId, state: verdict === "fail" ? "failed" : "bounced" });
       return { result: "failed" };
-    }
-    case "bounce": {
-      await endTransfer(connection, { id, clientId }, { status: "failed", failureReason: reasonIn(answer) });
-      await endSettlementOrder(tx, { id, clientId, state: "bounced" });
-      return { result: "failed" };
-    }
     case "return": {
       const returned = await insertReturn(tx, { id, clientId, reason: reasonIn(answer) });
       await insertDeliveries(tx, announcementsOf({ ...returned, clientId }));
       await endSettlementOrder(tx, { id, clientId, state: "returned", returnTransferId: returned.id });
       return { result: "returned", returned };
     }
-    case "contradicts": {
+    case "contradicts":
       await recordContradiction(tx, { id, clientId }, answer.kind);
       await postponeReturnPoll(tx, { id, clientId });
       return { result: "contradiction" };
-    }
-    case "repeated": {
+    case "repeated":
+    case "late":
       await postponeReturnPoll(tx, { id, clientId });
-      return { result: "repeated" };
-    }
-    case "late": {
-      await postponeReturnPoll(tx, { id, clientId });
-      return { result: "late" };
-    }
+      return { result: verdict };
   }
 }
 
