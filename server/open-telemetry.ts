@@ -62,14 +62,8 @@ const stopMs = 3000;
 
 /** Throws when a sampler variable is invalid. */
 export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
-  const {
-    serviceName,
-    version,
-    roles,
-    environment,
-    exporter = new OTLPTraceExporter(),
-    scheduledDelayMs = 5000,
-  } = options;
+  const { serviceName, version, roles, environment } = options;
+  const { exporter = new OTLPTraceExporter(), scheduledDelayMs = 5000 } = options;
   const ids = new GivenIds();
   const provider = new TracerProvider({
     sampler: samplerOf(environment),

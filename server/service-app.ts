@@ -185,17 +185,14 @@ async function findOwnUrl(baseUrl: string, otherHosts: readonly string[]): Promi
   return otherHosts.includes(new URL(url).hostname) ? url : undefined;
 }
 
+type ServedParts = { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined };
+
 /**
  * One listener for API and pages if both run here under one address, otherwise one for each (Decision D1). `listens` is
  * where the API binds, then the pages.
  */
 export function serviceListeners(
-  {
-    baseUrl,
-    authUrl,
-    hasPages,
-    api,
-  }: { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined },
+  { baseUrl, authUrl, hasPages, api }: ServedParts,
   listens: ListenSetting[] = [],
 ): Listener[] {
   const isOneOrigin = baseUrl === authUrl;

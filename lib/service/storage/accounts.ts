@@ -109,15 +109,12 @@ export type FundingPosting =
   | { kind: "not_open" }
   | { kind: "too_little_available" };
 
+type NewFunding = { clientId: string; fundingId: string; accountId: string; amountCents: number };
+
 /** Posts from a client's funding account to a user's, or back with a negative amount, which must be available. */
 export async function postFunding(
   tx: Db,
-  {
-    clientId,
-    fundingId,
-    accountId,
-    amountCents,
-  }: { clientId: string; fundingId: string; accountId: string; amountCents: number },
+  { clientId, fundingId, accountId, amountCents }: NewFunding,
 ): Promise<FundingPosting> {
   // Locked in id order, as everywhere that money moves.
   const { rows: open } = await tx.execute<{ id: string; available: string }>(sql`
@@ -131,19 +128,20 @@ export async function postFunding(
   return { kind: "posted", postingId };
 }
 
+type NewPosting = {
+  postingId: string;
+  transferId: string | null;
+  clientId: string;
+  fromId: string;
+  toId: string;
+  amountCents: number;
+};
+
 /** Posts between two locked accounts. */
 export async function post(
   tx: Db,
-  posting: {
-    postingId: string;
-    transferId: string | null;
-    clientId: string;
-    fromId: string;
-    toId: string;
-    amountCents: number;
-  },
+  { postingId, transferId, clientId, fromId, toId, amountCents }: NewPosting,
 ): Promise<void> {
-  const { postingId, transferId, clientId, fromId, toId, amountCents } = posting;
   const createdAt = clientTimeOfInsert(clientId);
   await tx.insert(entries).values([
     { postingId, accountId: fromId, transferId, amountCents: -amountCents, createdAt },

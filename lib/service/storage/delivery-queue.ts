@@ -80,6 +80,17 @@ export type ClaimStep = {
   next: string | undefined;
 };
 
+type Claim = {
+  after: string;
+  batchSize: number;
+  perClientMax: number;
+  quickClientIds: string[];
+  perQuickClientMax: number;
+  pacedClients: Map<string, number>;
+  leaseSeconds: number;
+  busyClientIds: string[];
+};
+
 /**
  * Leases due deliveries of the clients after `after`, in order of client id: the oldest `perClientMax` of each client
  * (`perQuickClientMax` for quick clients, an individual number for paced ones), and none for busy ones, so that a slow endpoint
@@ -87,18 +98,7 @@ export type ClaimStep = {
  */
 export async function claimDeliveries(
   db: Db,
-  claim: {
-    after: string;
-    batchSize: number;
-    perClientMax: number;
-    quickClientIds: string[];
-    perQuickClientMax: number;
-    pacedClients: Map<string, number>;
-    leaseSeconds: number;
-    busyClientIds: string[];
-  },
-): Promise<ClaimStep> {
-  const {
+  {
     after,
     batchSize,
     perClientMax,
@@ -107,7 +107,8 @@ export async function claimDeliveries(
     pacedClients,
     leaseSeconds,
     busyClientIds,
-  } = claim;
+  }: Claim,
+): Promise<ClaimStep> {
   // Skip-scan over clients, so that one client's large backlog costs the others nothing. Not prepared, because a plan without
   // the values sorts all due deliveries of a client.
   const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`

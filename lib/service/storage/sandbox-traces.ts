@@ -2,18 +2,15 @@ import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 import { clients, users } from "./schema.ts";
 
+type SandboxData = { clientIdPrefixes: string[]; secretHashes: Buffer[]; userIds: string[]; userEmails: string[] };
+
 /**
  * The ids of a few clients and users that only a sandbox creates: clients with these prefixes or secrets or a moved
  * clock, and users with these ids or email addresses.
  */
 export async function listSandboxTraces(
   db: Db,
-  {
-    clientIdPrefixes,
-    secretHashes,
-    userIds,
-    userEmails,
-  }: { clientIdPrefixes: string[]; secretHashes: Buffer[]; userIds: string[]; userEmails: string[] },
+  { clientIdPrefixes, secretHashes, userIds, userEmails }: SandboxData,
 ): Promise<string[]> {
   const createdClients = await db
     .select({ id: clients.id })

@@ -60,14 +60,12 @@ export async function lockPreviousWebhookSecret(db: Db, clientId: string): Promi
   return endpoint?.isOver ? undefined : (endpoint?.previousSecretExpiresAt ?? undefined);
 }
 
+type NewSecret = { clientId: string; secretEncrypted: string; previousSeconds: number };
+
 /** The replaced secret also signs for `previousSeconds` by the client's clock. */
 export async function replaceWebhookSecret(
   db: Db,
-  {
-    clientId,
-    secretEncrypted,
-    previousSeconds,
-  }: { clientId: string; secretEncrypted: string; previousSeconds: number },
+  { clientId, secretEncrypted, previousSeconds }: NewSecret,
 ): Promise<WebhookEndpoint> {
   const [endpoint] = await db
     .update(webhookEndpoints)
