@@ -287,51 +287,35 @@ export const referringRows: readonly ReferringRows[] = [
 type Parents = Record<string, string | readonly [table: string, ...same: string[]]>;
 
 function recordsOf(table: string, key: string, parents: Parents): ReferringRows {
-  return {
-    start: nilUuid,
-    listPage: pagesOf(table, key, parents, { name: sql`referring.${sql.identifier(key)}::text` }),
-  };
+  return { start: nilUuid, listPage: pagesOf(table, key, parents, sql`referring.${sql.identifier(key)}::text`) };
 }
 
 function tokensOf(table: string): ReferringRows {
   const parents = { authorization_id: "authorizations", client_id: "clients", user_id: "users" };
-  return { start: "\\x", listPage: pagesOf(table, "token_hash", parents, { name: sql`null` }) };
+  return { start: "\\x", listPage: pagesOf(table, "token_hash", parents, sql`null`) };
 }
 
-function pagesOf(
-  table: string,
-  keyColumn: string,
-  parents: Parents,
-  { name }: { name: SQL },
-): ReferringRows["listPage"] {
+function pagesOf(table: string, keyColumn: string, parents: Parents, name: SQL): ReferringRows["listPage"] {
   const [from, key] = [sql.identifier(table), sql.identifier(keyColumn)];
-  const columns = Object.entries(parents).map(([column, parent]) => {
-    const [parentTable, ...same] = typeof parent === "string" ? [parent] : parent;
-    return { column, parent: parentTable, same };
+  const references = Object.entries(parents).map(([column, named], place) => {
+    const [parentTable = "", ...same] = [named].flat();
+    const [parent, id] = [sql.identifier(`parent_${place + 1}`), sql`referring.${sql.identifier(column)}`];
+    return {
+      column,
+      id,
+      join: sql`left join ${sql.identifier(parentTable)} ${parent} on ${parent}.id = ${id}`,
+      isMissing: sql`${parent}.id is null and ${id} is not null`,
+      differences: same.map((one) => sql`${parent}.${sql.identifier(one)} <> referring.${sql.identifier(one)}`),
+    };
   });
-  const joins = columns.map(
-    ({ column, parent }, place) =>
-      sql`left join ${sql.identifier(parent)} ${parentAt(place)} on ${parentAt(place)}.id = referring.${sql.identifier(column)}`,
+  const joins = references.map(({ join }) => join);
+  const wrong = references.flatMap(({ isMissing, differences }) => [isMissing, ...differences]);
+  const missing = references.map(
+    ({ column, id, isMissing }) => sql`${column}::text, case when ${isMissing} then ${id} end`,
   );
-  const isMissing = columns.map(
-    ({ column }, place) => sql`${parentAt(place)}.id is null and referring.${sql.identifier(column)} is not null`,
-  );
-  const isForeign = columns.flatMap(({ same }, place) =>
-    same.map((column) => sql`${parentAt(place)}.${sql.identifier(column)} <> referring.${sql.identifier(column)}`),
-  );
-  const whereWrong = sql.join([...isMissing, ...isForeign], sql` or `);
-  const missing = columns.map(
-    ({ column }, place) =>
-      sql`${column}::text, case when ${parentAt(place)}.id is null then referring.${sql.identifier(column)} end`,
-  );
-  const foreign = columns.flatMap(({ column, same }, place) => {
-    if (same.length === 0) return [];
-    const differs = same.map(
-      (one) => sql`${parentAt(place)}.${sql.identifier(one)} <> referring.${sql.identifier(one)}`,
-    );
-    return [
-      sql`${column}::text, case when ${sql.join(differs, sql` or `)} then referring.${sql.identifier(column)} end`,
-    ];
+  const foreign = references.flatMap(({ column, id, differences }) => {
+    if (differences.length === 0) return [];
+    return [sql`${column}::text, case when ${sql.join(differences, sql` or `)} then ${id} end`];
   });
   return async (tx, after, limit) => {
     // Rows with the same key stay on one page.
@@ -346,16 +330,12 @@ function pagesOf(
           'missing', jsonb_strip_nulls(jsonb_build_object(${sql.join(missing, sql`, `)})),
           'foreign', jsonb_strip_nulls(jsonb_build_object(${sql.join(foreign, sql`, `)})))), '[]')
         from ${from} referring ${sql.join(joins, sql` `)}
-        where referring.${key} > ${after} and referring.${key} <= last.key and (${whereWrong})
+        where referring.${key} > ${after} and referring.${key} <= last.key and (${sql.join(wrong, sql` or `)})
       ) as found
       from last`);
     const [page] = rows;
     return { rows: page?.found ?? [], next: page?.next ?? undefined };
   };
-}
-
-function parentAt(place: number): SQL {
-  return sql`${sql.identifier(`parent_${place + 1}`)}`;
 }
 
 // One index step per client, no matter how many rows a client has.
