@@ -58,20 +58,17 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     continuesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
     isReady: async () => clock.isRight() && (await isDatabaseReady(partner.pool, migrations)),
     ...(hasPages && { endStreams: () => liveStreams(partner).stop() }),
-    readMetrics: async () => ({
-      text: poolMetrics(partner.pool) + (await messageMetrics(partner.pool)) + (await processMetrics()),
-    }),
+    readMetrics: async () => {
+      // Omitted while the database is unavailable.
+      const messages = await outboxMetrics("partner", { pool: partner.pool, table: "messages" }).catch(() => "");
+      return { text: poolMetrics(partner.pool) + messages + (await processMetrics()) };
+    },
     stop: async () => {
       clock.stop();
       await worker?.stop();
       await partner.pool.end();
     },
   };
-}
-
-// Omitted while the database is unavailable.
-function messageMetrics(pool: Pool): Promise<string> {
-  return outboxMetrics("partner", { pool, table: "messages" }).catch(() => "");
 }
 
 function poolMetrics({ totalCount, idleCount, waitingCount }: Pool): string {

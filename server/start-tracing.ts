@@ -67,7 +67,7 @@ export function inPageSpan(
   const { method = "GET", headers } = request;
   // The gateway admits only known first segments. The rest may be an id.
   const name = `${method} /${path.split("/")[1] ?? ""}`;
-  const traceparent = continuesTraceAt(path) ? asText(headers["traceparent"]) : undefined;
+  const traceparent = continuesTraceAt(path) ? [headers["traceparent"]].flat()[0] : undefined;
   const facts = { "http.request.method": method, "gangway.app": app };
   void spans.run({ name, kind: "server", traceparent, facts }, async (span) => {
     // The client may have left while the gateway prepared the page.
@@ -89,8 +89,4 @@ function replaceTraceparent(request: IncomingMessage, traceparent: string): void
     index % 2 === 0 && name.toLowerCase() !== "traceparent" ? [name, all[index + 1] ?? ""] : [],
   );
   request.rawHeaders = [...others, "traceparent", traceparent];
-}
-
-function asText(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
 }

@@ -133,7 +133,8 @@ async function answer(
   const isRefusal = "refuse" in outcome;
   const status = isRefusal ? statusOf(outcome.refuse) : outcome.status;
   const { refuse: reason, cause } = isRefusal ? outcome : {};
-  const body = isRefusal ? refusalBody(outcome, trail, isOAuth) : "body" in outcome ? outcome.body : undefined;
+  const present = isOAuth ? presentOAuthRefusal : presentRefusal;
+  const body = isRefusal ? present(outcome, trail.requestId) : "body" in outcome ? outcome.body : undefined;
   const text = "bodyText" in outcome ? outcome.bodyText : body === undefined ? undefined : JSON.stringify(body);
   const { method, url } = request;
   const durationMs = Math.round((performance.now() - started) * 10) / 10;
@@ -212,10 +213,6 @@ export async function settle<Outcome>(trail: RequestTrail, work: () => Promise<O
     if (error instanceof ProviderFailedError) return refuse("unavailable", { cause: "provider_failed" });
     return refuse("internal_error");
   }
-}
-
-function refusalBody(refusal: Refusal, { requestId }: RequestTrail, isOAuth: boolean): unknown {
-  return isOAuth ? presentOAuthRefusal(refusal) : presentRefusal(refusal, requestId);
 }
 
 function rawBodyOf(outcome: Reply | Refusal): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined {

@@ -173,11 +173,11 @@ function describeRefusal(
 }
 
 export function refusalExamples(reasons: Iterable<ErrorReason>): Json {
-  return Object.fromEntries([...new Set(reasons)].map((reason) => [reason, { value: exampleRefusal(reason) }]));
-}
-
-function exampleRefusal(reason: ErrorReason) {
-  return presentRefusal(reason === "validation_failed" ? fieldsRefused : refuse(reason), requestId);
+  const examples = [...new Set(reasons)].map((reason) => {
+    const value = presentRefusal(reason === "validation_failed" ? fieldsRefused : refuse(reason), requestId);
+    return [reason, { value }];
+  });
+  return Object.fromEntries(examples);
 }
 
 // RFC 6749 section 5.2: unparsable requests are invalid_request with their own status. Decision D5
