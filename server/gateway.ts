@@ -6,7 +6,7 @@ import { log } from "../lib/kit/log.ts";
 import { isAddress, isInNetworks, type Network, normalizeAddress } from "../lib/kit/networks.ts";
 import { requestMeter } from "../lib/kit/request-meter.ts";
 import { isSameSecret } from "../lib/kit/secrets.ts";
-import { pageRouteOf } from "./page-routes.ts";
+import { hasPagesUnder, pageRouteOf } from "./page-routes.ts";
 import { answerHealth, answerIcon, answerOutage, answerPlainly, refuse, wantsHtml } from "./plain-answers.ts";
 import type { App } from "./roles.ts";
 import { type Admitted, type PageOptions, showPage } from "./show-page.ts";
@@ -185,10 +185,7 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
-// The first path segment decides. Each page or route under app/ must be listed here too, or the gateway answers 404.
-const partnerPages = ["", "sign-up", "sign-in", "onboarding", "callback", "dashboard", "business", "routines"];
-const partnerRoutes = ["webhooks", "api", "v1", "live"];
-const servicePages = ["login", "console"];
+// The first segments of the API's paths. Any other that is not a page's gets 404.
 const serviceApi = [
   "",
   "v1",
@@ -216,14 +213,12 @@ export function destinationOf(app: App, path: string, { isDevelopment = false } 
   if (first === "_next") return isDevelopment || segments[1] === "static" ? "pages" : "nowhere";
   if (isDevelopment && first.startsWith("__nextjs")) return "pages";
   // Brand files are in public/<app>/.
-  if (first === app && segments.length > 1) return "pages";
+  if (first === app) return segments.length > 1 ? "pages" : "nowhere";
   if (app === "partner") {
     if (first === "v1" && segments[1] !== "customers") return "nowhere";
     if (first === "api" && segments[1] !== "sandbox") return "nowhere";
-    return [...partnerPages, ...partnerRoutes].includes(first) ? "pages" : "nowhere";
-  }
-  if (servicePages.includes(first)) return "pages";
-  return serviceApi.includes(first) ? "api" : "nowhere";
+  } else if (serviceApi.includes(first)) return "api";
+  return hasPagesUnder(app, first) ? "pages" : "nowhere";
 }
 
 // Two programs could read encoded slashes, dots and letters, or doubled slashes, differently.

@@ -1,7 +1,7 @@
 import type { ListenerName } from "../lib/kit/request-meter.ts";
 import type { App } from "./roles.ts";
 
-// Templates of the pages and routes under app/, for metrics; a test compares them with the files.
+// Templates of the pages and routes under app/, for the gateway and metrics; a test compares them with the files.
 const templates: Record<App, readonly string[]> = {
   partner: [
     "/",
@@ -68,6 +68,11 @@ const templates: Record<App, readonly string[]> = {
     "/login/oauth/authorize/{visit}/sandbox",
   ],
 };
+
+/** Whether an app has pages or routes whose path begins with this segment. */
+export function hasPagesUnder(app: App, segment: string): boolean {
+  return templates[app].some((template) => template === `/${segment}` || template.startsWith(`/${segment}/`));
+}
 
 /** The template of a page's path, the first of its segments for a file, or `none`. Literal segments win. */
 export function pageRouteOf(app: App, path: string): { listener: ListenerName; route: string } {
