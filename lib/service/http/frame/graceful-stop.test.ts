@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../../../scripts/embedded-postgres.ts";
 import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { servicePool } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";
@@ -14,7 +15,7 @@ afterEach(() => child?.kill("SIGKILL"));
 // An operator can restart a busy process, and clients notice only a closed connection.
 test("SIGTERM under load: every request sent on an open connection is answered, then the process exits with 0", async () => {
   const client = await createTestClient();
-  const port = await findFreePort();
+  const port = await freePort();
   const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: {
       ...process.env,
@@ -61,7 +62,7 @@ test("SIGTERM under load: every request sent on an open connection is answered, 
 
 test("DRAIN_SECONDS: after SIGTERM, /readyz fails while new connections are still served, then streams end", async () => {
   const client = await createTestClient();
-  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const [port, metricsPort] = [await freePort(), await freePort()];
   const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: {
       ...process.env,
@@ -163,12 +164,4 @@ function get(port: number, agent: Agent, path: string, headers: Record<string, s
     });
     outgoing.once("error", reject).end();
   });
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { freePort } from "../../../../scripts/embedded-postgres.ts";
 import { basicCredentials } from "../../../kit/basic-credentials.ts";
 import { createTestClient } from "../../testing/clients.ts";
 
@@ -19,7 +20,7 @@ const requestsEach = 30;
 // A client that doesn't read its responses costs a connection, but no memory, and doesn't slow others down.
 test("150 connections that don't read cost less than 100 MB, and API calls less than 50 ms at the median", async () => {
   const client = await createTestClient();
-  const port = await findFreePort();
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const running = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: { ...process.env, NODE_ENV: "production", ROLES: "service-api", SERVICE_BASE_URL: url, SERVICE_AUTH_URL: "" },
@@ -68,12 +69,4 @@ test("150 connections that don't read cost less than 100 MB, and API calls less 
 
 function residentBytes({ pid }: ChildProcess): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
