@@ -61,8 +61,9 @@ export async function changeClient<Body extends z.ZodMiniType<ChangeEnvelope>>(
 ): Promise<AppliedChange | ChangeRefusal> {
   return inCellOfClient(origin.clientId, async () => {
     const photo = await readPhoto?.(origin.clientId, body);
-    return makeChange({ ...origin, ...body, action }, (tx) => lockClient(tx, origin.clientId), {
-      apply: async (tx, client) => (client ? apply(tx, client, body, { ...origin, photo }) : { kind: "not_found" }),
+    const lock = (tx: Db) => lockClient(tx, origin.clientId);
+    return makeChange({ ...origin, ...body, action }, lock, async (tx, client) => {
+      return client ? apply(tx, client, body, { ...origin, photo }) : { kind: "not_found" };
     });
   });
 }
@@ -84,7 +85,7 @@ class UndoneError extends Error {
 export async function makeChange<Row>(
   asked: ChangeOrigin & ChangeEnvelope & { action: string },
   lock: (tx: Db) => Promise<Row>,
-  { apply }: { apply: (tx: Db, row: Row) => Promise<Applied | ChangeRefusal | ReplayedChange> },
+  apply: (tx: Db, row: Row) => Promise<Applied | ChangeRefusal | ReplayedChange>,
 ): Promise<AppliedChange | ChangeRefusal> {
   const { clientId, via, by, action, dry_run: isDryRun } = asked;
   const changeId = newId();

@@ -55,22 +55,20 @@ export async function createClient(
   const secretEncrypted = await encryptWebhookSecret(id, secrets.webhook_secret);
   const insert = (tx: Db) => insertClient(tx, client, { isDryRun: body.dry_run });
   const create = () =>
-    makeChange({ ...origin, ...body, clientId: id, action: "create" }, insert, {
-      apply: async (tx, row) => {
-        if (!row) return refused("client_id", "A client with this id already exists.");
-        await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });
-        const { provider, businessProfileId, isTrustedAuthenticationEnabled } = row;
-        const details = {
-          name,
-          redirect_uris: redirectUris,
-          provider,
-          customers_url: customersUrl,
-          webhook_url: url,
-          trusted_authentication: isTrustedAuthenticationEnabled,
-          business_profile_id: businessProfileId,
-        };
-        return { kind: "applied", details, secrets };
-      },
+    makeChange({ ...origin, ...body, clientId: id, action: "create" }, insert, async (tx, row) => {
+      if (!row) return refused("client_id", "A client with this id already exists.");
+      await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });
+      const { provider, businessProfileId, isTrustedAuthenticationEnabled } = row;
+      const details = {
+        name,
+        redirect_uris: redirectUris,
+        provider,
+        customers_url: customersUrl,
+        webhook_url: url,
+        trusted_authentication: isTrustedAuthenticationEnabled,
+        business_profile_id: businessProfileId,
+      };
+      return { kind: "applied", details, secrets };
     });
   return inCell(await chooseCell(id), create);
 }
