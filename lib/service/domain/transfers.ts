@@ -28,14 +28,13 @@ export type BookingRefusal =
 
 export type BookingVerdict = KeyVerdict | { kind: BookingRefusal };
 
-/** A request, and the total that its batch requests from the same source. */
-export type ContendingBooking<Request> = { request: Request; totalRequestedCents: number };
-
 /**
  * Adds the batch's total per source to each request. A source must cover its total, so requests can be granted in any order.
  * Skips requests that repeat a key.
  */
-export function withTotals<Request extends Booking>(requests: readonly Request[]): ContendingBooking<Request>[] {
+export function withTotals<Request extends Booking>(
+  requests: readonly Request[],
+): { request: Request; totalRequestedCents: number }[] {
   const totals = new Map<string, number>();
   for (const { sourceId, amountCents } of requests) totals.set(sourceId, (totals.get(sourceId) ?? 0) + amountCents);
   const names = new Set<string>();

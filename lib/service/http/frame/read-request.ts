@@ -8,6 +8,7 @@ import {
   authenticateAccessToken,
   authenticateClient,
   type ClientCaller,
+  type ClientCredentials,
   type UserCaller,
 } from "../../operations/tokens/authenticate.ts";
 import type { RequestFacts } from "./answer-request.ts";
@@ -15,8 +16,6 @@ import { refuse, refuseFields, ServiceError } from "./refusal.ts";
 
 // Padded base64 to the end of the header, so a second credential is refused.
 const basicScheme = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i;
-
-type ClientCredentials = { clientId: string; clientSecret: string };
 
 /** Authenticates the client by Basic credentials. Throws invalid_client, the same for every cause. Decision D2 */
 export function requireClient(headers: Headers): Promise<ClientCaller> {

@@ -55,6 +55,8 @@ const lookUp = perCell("service.bearer_lookup", () =>
 
 export type { Client } from "../../storage/clients.ts";
 
+export type ClientCredentials = { clientId: string; clientSecret: string };
+
 export type ClientCaller = { cell: Cell; client: Client };
 
 export type ClientAuthentication =
@@ -64,15 +66,11 @@ export type ClientAuthentication =
 const noHash = Buffer.alloc(32);
 
 /** Takes as long for an unknown client as for a wrong secret. Decision D2 */
-export async function authenticateClient(credentials: {
-  clientId: string;
-  clientSecret: string;
-}): Promise<ClientAuthentication> {
-  const { clientId } = credentials;
+export async function authenticateClient({ clientId, clientSecret }: ClientCredentials): Promise<ClientAuthentication> {
   const cell = await findCellOfClient(clientId);
   const client = cell === undefined ? undefined : await inCell(cell, () => findClientForAuthentication(clientId));
   // Compared even without a client, so that timing reveals nothing.
-  const given = sha256(credentials.clientSecret);
+  const given = sha256(clientSecret);
   const isCurrent = timingSafeEqual(given, client?.secretHash ?? noHash);
   const isPrevious = timingSafeEqual(given, client?.previousSecretHash ?? noHash);
   const isRight = isCurrent || (isPrevious && Date.now() < Number(client?.previousSecretEndsRealAt));
