@@ -178,6 +178,20 @@ export async function replaceVisitProblems(db: Db, visitId: string, problems: Su
   await db.update(visits).set({ problems }).where(eq(visits.id, visitId));
 }
 
+/** Whether this key opens a visit, joined with its client, that isn't finished, expired or withdrawn. */
+function isOpen(key: VisitKey): SQL | undefined {
+  const isUnfinished = and(isNull(visits.finishedAt), gt(visits.expiresAt, clientNow));
+  return and(matchesVisitKey(key), isUnfinished, eq(clients.id, visits.clientId), isClientReady);
+}
+
+const finishedVisit = {
+  clientId: visits.clientId,
+  userIntentId: visits.userIntentId,
+  redirectUri: visits.redirectUri,
+  state: visits.state,
+  traceId: visits.traceId,
+};
+
 /**
  * Finishes a visit whose person may consent: authenticated, not expired or withdrawn, not rejected or suspended, and no
  * submission awaited. One statement, so only one of two concurrent consents gets the row.
@@ -190,27 +204,15 @@ export async function redeemVisit(db: Db, key: VisitKey) {
     .innerJoin(users, eq(users.clientId, clients.id))
     .where(
       and(
-        matchesVisitKey(key),
+        isOpen(key),
         eq(visits.step, "consent"),
-        isNull(visits.finishedAt),
-        eq(clients.id, visits.clientId),
-        isClientReady,
-        gt(visits.expiresAt, clientNow),
         sql`${users.id} = coalesce(${visits.userId}, (
           select ${userIntents.userId} from ${userIntents} where ${userIntents.id} = ${visits.userIntentId}))`,
         notInArray(users.status, ["rejected", "suspended"]),
         not(isSubmissionAwaited),
       ),
     )
-    .returning({
-      clientId: visits.clientId,
-      userIntentId: visits.userIntentId,
-      userId: users.id,
-      redirectUri: visits.redirectUri,
-      state: visits.state,
-      codeChallenge: visits.codeChallenge,
-      traceId: visits.traceId,
-    });
+    .returning({ ...finishedVisit, userId: users.id, codeChallenge: visits.codeChallenge });
   return row;
 }
 
@@ -220,23 +222,8 @@ export async function finishVisit(db: Db, key: VisitKey) {
     .update(visits)
     .set({ step: "finished", finishedAt: clientNow, verificationCodeHash: null })
     .from(clients)
-    .where(
-      and(
-        matchesVisitKey(key),
-        isNull(visits.finishedAt),
-        eq(clients.id, visits.clientId),
-        isClientReady,
-        gt(visits.expiresAt, clientNow),
-      ),
-    )
-    .returning({
-      clientId: visits.clientId,
-      userIntentId: visits.userIntentId,
-      userId: visits.userId,
-      redirectUri: visits.redirectUri,
-      state: visits.state,
-      traceId: visits.traceId,
-    });
+    .where(isOpen(key))
+    .returning({ ...finishedVisit, userId: visits.userId });
   return row;
 }
 
