@@ -8,7 +8,7 @@ import { type VisitActions, VisitForm } from "./visit-form.tsx";
 export type ConsentStepProps = {
   visitId: string;
   view: Extract<VisitView, { kind: "consent" }>;
-  logo?: string | undefined;
+  logo?: string;
   /** The base URL of the terms and privacy pages. */
   siteUrl: string;
   actions: VisitActions;

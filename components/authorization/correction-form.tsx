@@ -29,12 +29,7 @@ export function CorrectionForm({ visitId, problems, action }: CorrectionFormProp
         value={dateOfBirth}
         isBirthday
       />
-      <Field
-        label="Social Security number"
-        htmlFor="ssn"
-        hint="All nine digits, like 123-45-6789"
-        {...(ssnError && { error: ssnError })}
-      >
+      <Field label="Social Security number" htmlFor="ssn" hint="All nine digits, like 123-45-6789" error={ssnError}>
         <SsnInput id="ssn" name="ssn" required maxLength={40} invalid={ssnError !== undefined} />
       </Field>
       <SubmitButton size="lg" pendingLabel="Sending…" className="w-full">

@@ -31,7 +31,7 @@ export function PhotoForm({ visitId, problems }: { visitId: string; problems: Fi
         label="Photo ID"
         htmlFor="photo"
         hint={`JPEG, PNG, or PDF, up to ${limits.photoIdBytesMax / 1024 ** 2} MB`}
-        {...(error && { error })}
+        error={error}
       >
         <Button
           variant="secondary"

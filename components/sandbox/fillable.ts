@@ -25,7 +25,7 @@ export function useFillable(fillable: Fillable): void {
   useEffect(() => {
     const offered: Fillable = {
       label,
-      ...(outcomes && { outcomes }),
+      outcomes,
       fill: (person, outcome) => latest.current.fill(person, outcome),
     };
     offer(offered);

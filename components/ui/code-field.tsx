@@ -25,7 +25,7 @@ export function CodeField({ digits = 6, error, answer }: CodeFieldProps) {
             </span>
           </>
         }
-        {...(shown && { error: shown })}
+        error={shown}
       >
         <CodeInput id="code" digits={digits} required invalid={shown !== undefined} answer={answer} />
       </Field>

@@ -11,7 +11,7 @@ export type DateFieldsProps = {
   id: string;
   label: ReactNode;
   hint?: ReactNode;
-  error?: string | undefined;
+  error?: string;
   /** Like `05/14/1990`, possibly partial. */
   value: string;
   /** Receives the date in the format of `value`. */

@@ -5,7 +5,7 @@ import { fillIn, type UiWords, useUiWords } from "./ui-words.tsx";
 
 export type ErrorSummaryProps = {
   /** By default, the heading counts the fields with errors. */
-  title?: string | undefined;
+  title?: string;
   /** `field` is the id of a control, or `form` for the form as a whole. */
   problems: { field: string; message: string }[];
 };

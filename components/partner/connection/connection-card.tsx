@@ -44,8 +44,8 @@ export function ConnectionCard({
  * unusable.
  */
 export type ConnectionProblem =
-  | { kind: "reauthorization_required"; isDisconnected?: boolean | undefined }
-  | { kind: "unavailable"; isAnswered?: boolean | undefined };
+  | { kind: "reauthorization_required"; isDisconnected?: boolean }
+  | { kind: "unavailable"; isAnswered?: boolean };
 
 type ConnectionTroubleProps = {
   problem: ConnectionProblem;

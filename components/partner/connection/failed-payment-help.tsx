@@ -2,7 +2,7 @@ import { Alert } from "#components/ui/alert.tsx";
 import { useWords } from "#use-words";
 
 /** @param reason why it failed, if this is about a single payment */
-export function FailedPaymentHelp({ reason }: { reason?: string | undefined }) {
+export function FailedPaymentHelp({ reason }: { reason?: string }) {
   const t = useWords("payments.next");
   return reason ? (
     <Alert tone="danger" title={t("failed.title")}>

@@ -37,8 +37,9 @@ export function SellerPaymentList({ initial, after }: SellerPaymentListProps) {
         <EmptyList after={after} />
       )}
       <Pagination
-        {...(after && { previousHref: "/dashboard/payments", previousLabel: t("newest") })}
-        {...(next && { nextHref: `/dashboard/payments${searchOf(next)}` })}
+        previousHref={after ? "/dashboard/payments" : undefined}
+        previousLabel={t("newest")}
+        nextHref={next && `/dashboard/payments${searchOf(next)}`}
       />
     </>
   );

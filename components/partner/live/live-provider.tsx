@@ -41,7 +41,7 @@ function LiveUpdates() {
 
 declare module "@tanstack/react-query" {
   interface Register {
-    queryMeta: { topics?: readonly Topic[]; id?: string | undefined };
+    queryMeta: { topics?: readonly Topic[]; id?: string };
   }
 }
 

@@ -76,7 +76,7 @@ function QuestionField({ name }: { name: QuestionName }) {
   const { label, hint } = useQuestionWords(name);
   return (
     <div className={isHalf ? undefined : "sm:col-span-2"}>
-      {Fields ? <Fields label={label} {...(hint && { hint })} /> : <LabelledInput name={name} />}
+      {Fields ? <Fields label={label} hint={hint} /> : <LabelledInput name={name} />}
     </div>
   );
 }
@@ -93,7 +93,7 @@ function LabelledInput({ name }: { name: QuestionName }) {
   const { register, formState, trigger } = useFormContext<OnboardingInput>();
   const error = formState.errors[name]?.message;
   return (
-    <Field label={label} htmlFor={name} hint={hint} optional={optional} {...(error && { error })}>
+    <Field label={label} htmlFor={name} hint={hint} optional={optional} error={error}>
       <Input
         id={name}
         invalid={Boolean(error)}

@@ -16,7 +16,7 @@ export function ShopStep() {
   const t = useWords("onboarding.shop");
   return (
     <>
-      <Field label={t("label")} htmlFor="shop" optional hint={t("hint")} {...(error && { error })}>
+      <Field label={t("label")} htmlFor="shop" optional hint={t("hint")} error={error}>
         <TextInput
           id="shop"
           invalid={Boolean(error)}
@@ -115,7 +115,7 @@ function PairField({ index, part, charactersMax }: PairFieldProps) {
       }
       htmlFor={name}
       hint={t("characters", { count: String([...typed].length), max: String(charactersMax) })}
-      {...(error && { error })}
+      error={error}
     >
       <TextInput
         id={name}

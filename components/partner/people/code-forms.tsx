@@ -91,7 +91,7 @@ export function ChangePhoneForm({ action }: { action: FormAction }) {
       <Disclosure title={t("changePhone.title")} isOpen={state.problems.length > 0}>
         <ActionForm {...formProps} className="flex flex-col gap-5">
           <FormProblems {...state} isShort />
-          <Field label={person("phone")} htmlFor="phone" hint={t("changePhone.hint")} {...(error && { error })}>
+          <Field label={person("phone")} htmlFor="phone" hint={t("changePhone.hint")} error={error}>
             <PhoneInput id="phone" name="phone" required invalid={error !== undefined} />
           </Field>
           <Button type="submit" variant="secondary" className="self-start" pending={isPending}>

@@ -52,7 +52,7 @@ export function SignUpForm({ action }: { action: FormAction }) {
         inputMode="email"
         error={errorOf("email")}
       />
-      <Field label={person("phone")} htmlFor="phone" hint={t("phoneHint")} {...(phoneError && { error: phoneError })}>
+      <Field label={person("phone")} htmlFor="phone" hint={t("phoneHint")} error={phoneError}>
         <PhoneInput id="phone" name="phone" required invalid={phoneError !== undefined} />
       </Field>
       <TextField

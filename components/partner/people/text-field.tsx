@@ -7,13 +7,13 @@ type TextFieldProps = Omit<ComponentProps<"input">, "id" | "name"> & {
   name: string;
   label: string;
   hint?: ReactNode;
-  error?: string | undefined;
+  error?: string;
   optional?: boolean;
 };
 
 export function TextField({ name, label, hint, error, optional = false, ...input }: TextFieldProps) {
   return (
-    <Field label={label} htmlFor={name} hint={hint} optional={optional} {...(error && { error })}>
+    <Field label={label} htmlFor={name} hint={hint} optional={optional} error={error}>
       <TextInput id={name} name={name} invalid={Boolean(error)} required={!optional} {...input} />
     </Field>
   );

@@ -44,12 +44,7 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
     <ActionForm {...formProps} onFocus={loadFields} className="flex flex-col gap-6">
       <FormProblems {...state} />
       <input type="hidden" name="batch_id" value={draft.id} />
-      <Field
-        label={t("from")}
-        htmlFor="source_id"
-        hint={<AvailableAmounts accounts={accounts} />}
-        {...(sourceError && { error: sourceError })}
-      >
+      <Field label={t("from")} htmlFor="source_id" hint={<AvailableAmounts accounts={accounts} />} error={sourceError}>
         <Select
           id="source_id"
           name="source_id"
@@ -81,7 +76,7 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
         label={t("many.payments")}
         htmlFor="list"
         hint={t.rich("many.listHint", { code: () => <code className="font-mono">email,amount,for</code> })}
-        {...(listError && { error: listError })}
+        error={listError}
       >
         <textarea
           ref={list}

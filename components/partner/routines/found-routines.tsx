@@ -28,11 +28,9 @@ export function FoundRoutines({ query, initial }: { query: RoutineListQuery; ini
         <Nothing isNarrowed={isNarrowed} />
       )}
       <Pagination
-        {...(query.before && {
-          previousHref: `/routines${searchOf({ ...query, before: undefined })}`,
-          previousLabel: t("newest"),
-        })}
-        {...(next && { nextHref: `/routines${searchOf({ ...query, before: next })}` })}
+        previousHref={query.before && `/routines${searchOf({ ...query, before: undefined })}`}
+        previousLabel={t("newest")}
+        nextHref={next && `/routines${searchOf({ ...query, before: next })}`}
       />
     </>
   );

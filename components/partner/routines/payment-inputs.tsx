@@ -25,10 +25,6 @@ type PaymentInputsProps = PaymentChoices & {
 
 export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf }: PaymentInputsProps) {
   const t = useWords("pay");
-  function fieldProps(name: PaymentField) {
-    const error = errorOf(name);
-    return { htmlFor: name, ...(error && { error }) };
-  }
   const [name, setName] = useState(prefilled.name);
   const left = limits.routineNameCharactersMax - [...name].length;
   function controlProps(name: PaymentField) {
@@ -36,7 +32,12 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
   }
   return (
     <>
-      <Field label={t("from")} {...fieldProps("source_id")} hint={<AvailableAmounts accounts={accounts} />}>
+      <Field
+        label={t("from")}
+        htmlFor="source_id"
+        error={errorOf("source_id")}
+        hint={<AvailableAmounts accounts={accounts} />}
+      >
         <Select {...controlProps("source_id")} defaultValue={prefilled.source_id}>
           {accounts.map(({ id, label }) => (
             <option key={id} value={id}>
@@ -45,7 +46,7 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
           ))}
         </Select>
       </Field>
-      <Field label={t("one.seller")} {...fieldProps("seller_user_id")}>
+      <Field label={t("one.seller")} htmlFor="seller_user_id" error={errorOf("seller_user_id")}>
         <Select {...controlProps("seller_user_id")} defaultValue={prefilled.seller_user_id}>
           <option value="" disabled>
             {t("one.choose")}
@@ -57,7 +58,7 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
           ))}
         </Select>
       </Field>
-      <Field label={t("one.amount")} {...fieldProps("amount")} hint={t("one.amountHint")}>
+      <Field label={t("one.amount")} htmlFor="amount" error={errorOf("amount")} hint={t("one.amountHint")}>
         <TextInput
           {...controlProps("amount")}
           defaultValue={prefilled.amount}
@@ -66,7 +67,7 @@ export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf 
           className="tabular-nums"
         />
       </Field>
-      <Field label={t("one.what")} {...fieldProps("name")} hint={t("one.whatHint")}>
+      <Field label={t("one.what")} htmlFor="name" error={errorOf("name")} hint={t("one.whatHint")}>
         <TextInput
           {...controlProps("name")}
           {...register("name", { onChange: ({ target }) => setName(target.value) })}

@@ -18,7 +18,7 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
     <ActionForm {...formProps} className="flex flex-col gap-4">
       <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
-      <Field label={t("id")} htmlFor="service_id" hint={t("hint")} {...(error && { error })}>
+      <Field label={t("id")} htmlFor="service_id" hint={t("hint")} error={error}>
         <TextInput id="service_id" name="service_id" maxLength={200} invalid={error !== undefined} autoComplete="off" />
       </Field>
       <Button type="submit" className="self-start" pending={isPending}>
