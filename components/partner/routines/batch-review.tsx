@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -9,18 +8,15 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { BatchView } from "#lib/partner/routines/batch-view.ts";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
-import { words } from "#lib/partner/words/words.ts";
 import { useWords } from "#use-words";
-import { ConnectionTrouble } from "../connection/connection-card.tsx";
-import { ListSkeleton } from "../skeletons.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { PayBatchForm } from "./batch-buttons.tsx";
 import { BatchTable } from "./batch-table.tsx";
+import { Choices, type ReadChoices } from "./choices.tsx";
 
 type BatchReviewProps = { batch: BatchView; choices: Promise<RoutineChoices>; pay: FormAction; authorize: FormAction };
 
-export function BatchReview(props: BatchReviewProps) {
-  const { batch } = props;
+export function BatchReview({ batch, choices, pay, authorize }: BatchReviewProps) {
   const t = useWords("pay");
   const { sameAs } = batch;
   const change = { href: `/routines/batch?form=${batch.id}`, label: t("many.change") };
@@ -43,29 +39,21 @@ export function BatchReview(props: BatchReviewProps) {
         <Card>
           <BatchTable payments={batch.payments} />
         </Card>
-        <Suspense fallback={<ListSkeleton label={t("loading")} />}>
-          <Confirmation {...props} />
-        </Suspense>
+        <Choices choices={choices} authorize={authorize} returnTo={`/routines/batch/${batch.id}`}>
+          {({ accounts }) => <Confirmation batch={batch} accounts={accounts} pay={pay} />}
+        </Choices>
       </div>
     </>
   );
 }
 
-async function Confirmation({ batch, choices, pay, authorize }: BatchReviewProps) {
-  const t = words("pay");
-  const answer = await choices;
-  const returnTo = `/routines/batch/${batch.id}`;
-  if (answer.kind !== "ok") {
-    return (
-      <ConnectionTrouble
-        problem={answer}
-        authorize={authorize}
-        label={words("connection")("connectBusiness")}
-        returnTo={returnTo}
-      />
-    );
-  }
-  const account = answer.accounts.find(({ id }) => id === batch.sourceId);
+function Confirmation({
+  batch,
+  accounts,
+  pay,
+}: Pick<BatchReviewProps, "batch" | "pay"> & Pick<ReadChoices, "accounts">) {
+  const t = useWords("pay");
+  const account = accounts.find(({ id }) => id === batch.sourceId);
   const missingCents = batch.totalCents - (account?.availableCents ?? batch.totalCents);
   const change = (
     <ButtonLink href={`/routines/batch?form=${batch.id}`} variant="secondary">
