@@ -1,6 +1,6 @@
 "use client";
 
-import { type MouseEvent, useEffect, useRef } from "react";
+import { type MouseEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { FormProvider } from "react-hook-form";
 import { brandName } from "#brand/name.ts";
 import { useFillable } from "#components/sandbox/fillable.ts";
@@ -18,7 +18,6 @@ import { QuestionFields } from "./questions.tsx";
 import { ReviewStep } from "./review-step.tsx";
 import { ShopStep } from "./shop-step.tsx";
 import { type OnboardingPerson, type SendOnboarding, useOnboardingForm } from "./use-onboarding-form.ts";
-import { useTitle } from "./use-title.ts";
 
 /** `isLost`: the service no longer has what the person sent before. */
 type OnboardingProps = { person: OnboardingPerson; isLost: boolean; send: SendOnboarding };
@@ -128,6 +127,22 @@ function useFocusOnChange(step: number) {
     heading.current?.focus();
   }, [step]);
   return heading;
+}
+
+/** Keeps a step's own title, even when Next adds the page's title, which arrives later than the page. */
+function useTitle(title: string): void {
+  useLayoutEffect(() => {
+    function rename(): void {
+      // Next's own element, which it removes with the page.
+      const shown = document.querySelector("head title");
+      if (shown && shown.textContent !== title) shown.textContent = title;
+    }
+    rename();
+    const observer = new MutationObserver(rename);
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+    // Stops before the next page sets its title.
+    return () => observer.disconnect();
+  }, [title]);
 }
 
 export function AboutYouStep({ email, phone }: { email: string; phone: string }) {

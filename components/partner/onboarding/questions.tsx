@@ -30,30 +30,12 @@ export type Question = {
 export const questions: Record<QuestionName, Question> = {
   first_name: { step: "aboutYou", autoComplete: "given-name", isHalf: true },
   last_name: { step: "aboutYou", autoComplete: "family-name", isHalf: true },
-  date_of_birth: {
-    step: "aboutYou",
-
-    autoComplete: "bday",
-    Fields: BirthdayFields,
-    review: longDate,
-  },
-  ssn: {
-    step: "aboutYou",
-
-    autoComplete: "off",
-    Input: SsnInput,
-  },
+  date_of_birth: { step: "aboutYou", autoComplete: "bday", Fields: BirthdayFields, review: longDate },
+  ssn: { step: "aboutYou", autoComplete: "off", Input: SsnInput },
   address1: { step: "address", autoComplete: "address-line1" },
   address2: { step: "address", autoComplete: "address-line2", optional: true },
   city: { step: "address", autoComplete: "address-level2" },
-  state: {
-    step: "address",
-
-    autoComplete: "address-level1",
-    isHalf: true,
-    Input: StateInput,
-    review: stateName,
-  },
+  state: { step: "address", autoComplete: "address-level1", isHalf: true, Input: StateInput, review: stateName },
   postal_code: { step: "address", autoComplete: "postal-code", isHalf: true, Input: ZipCodeInput },
 };
 
