@@ -22,3 +22,13 @@ export function ToolButton({ name, value, children }: ToolButtonProps) {
     </button>
   );
 }
+
+/** Part of a bar's panel. */
+export function ToolSection({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex min-w-0 flex-col items-start gap-2.5 text-sm">
+      <h2 className="font-mono text-sm font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}

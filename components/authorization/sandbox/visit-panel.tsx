@@ -2,8 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { aheadOf, jumps } from "#components/sandbox/time-jumps.ts";
-import { ToolButton } from "#components/sandbox/tool-button.tsx";
-import { ToolSection } from "#components/sandbox/tool-section.tsx";
+import { ToolButton, ToolSection } from "#components/sandbox/tools.tsx";
 import type { VisitControls } from "#lib/service/providers.ts";
 import { VisitForm } from "../visit-form.tsx";
 

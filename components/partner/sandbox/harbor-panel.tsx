@@ -3,8 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { brandName } from "#brand/name.ts";
 import { aheadOf, jumps } from "#components/sandbox/time-jumps.ts";
-import { ToolButton } from "#components/sandbox/tool-button.tsx";
-import { ToolSection } from "#components/sandbox/tool-section.tsx";
+import { ToolButton, ToolSection } from "#components/sandbox/tools.tsx";
 import type { BarContent } from "#lib/partner/sandbox/bar-content.ts";
 import type { Clocks } from "#lib/partner/sandbox/clocks.ts";
 import type { PendingDecision } from "#lib/partner/sandbox/decide.ts";

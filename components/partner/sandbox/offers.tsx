@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { ToolButton } from "#components/sandbox/tool-button.tsx";
+import { ToolButton } from "#components/sandbox/tools.tsx";
 import type { SwitchOffer } from "#lib/partner/sandbox/switch-offers.ts";
 import type { FormAction } from "../use-form-action.ts";
 import { ToolForm } from "./tool-form.tsx";
