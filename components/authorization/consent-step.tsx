@@ -3,7 +3,7 @@ import { Card } from "#components/ui/card.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
-import { type VisitActions, VisitForm } from "./visit-form.tsx";
+import { CancelForm, type VisitActions, VisitForm } from "./visit-form.tsx";
 
 export type ConsentStepProps = {
   visitId: string;
@@ -60,11 +60,7 @@ export function ConsentStep({ visitId, view, logo, siteUrl, actions }: ConsentSt
             Authorize
           </SubmitButton>
         </VisitForm>
-        <VisitForm visitId={visitId} action={actions.cancel}>
-          <SubmitButton variant="ghost" className="w-full">
-            Cancel
-          </SubmitButton>
-        </VisitForm>
+        <CancelForm visitId={visitId} action={actions.cancel} />
       </div>
       <p className="mt-5 text-sm text-ink-soft">
         We’ll take you back to <span className="wrap-anywhere">{redirectHost}</span> either way. You can disconnect

@@ -1,13 +1,12 @@
 import { Card } from "#components/ui/card.tsx";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
-import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { limits } from "#lib/contract/limits.ts";
 import type { SubmissionProblem } from "#lib/service/domain/identity-submission.ts";
 import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import { CorrectionForm } from "./correction-form.tsx";
 import { PhotoForm } from "./photo-form.tsx";
 import type { FieldProblem } from "./use-field-errors.ts";
-import { type VisitActions, VisitForm } from "./visit-form.tsx";
+import { CancelForm, type VisitActions } from "./visit-form.tsx";
 
 export type RetryStepProps = {
   visitId: string;
@@ -28,7 +27,9 @@ export function RetryStep({ visitId, view: { clientName, problems }, actions }: 
       <div className="mt-6 flex flex-col gap-6">
         <ErrorSummary problems={listed} />
         <CorrectionForm visitId={visitId} problems={listed} action={actions.correct} />
-        <SubmissionCancel visitId={visitId} actions={actions} />
+        <div className="border-t border-line pt-5">
+          <CancelForm visitId={visitId} action={actions.cancel} />
+        </div>
       </div>
     </Card>
   );
@@ -47,21 +48,11 @@ export function DocumentStep({ visitId, view: { clientName, problems }, actions 
       <div className="mt-6 flex flex-col gap-6">
         <ErrorSummary title="We couldn’t use that file" problems={listed} />
         <PhotoForm visitId={visitId} problems={listed} />
-        <SubmissionCancel visitId={visitId} actions={actions} />
+        <div className="border-t border-line pt-5">
+          <CancelForm visitId={visitId} action={actions.cancel} />
+        </div>
       </div>
     </Card>
-  );
-}
-
-function SubmissionCancel({ visitId, actions }: { visitId: string; actions: VisitActions }) {
-  return (
-    <div className="border-t border-line pt-5">
-      <VisitForm visitId={visitId} action={actions.cancel}>
-        <SubmitButton variant="ghost" className="w-full">
-          Cancel
-        </SubmitButton>
-      </VisitForm>
-    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { CodeField } from "#components/ui/code-field.tsx";
 import { ResendButton } from "#components/ui/resend-button.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { VerificationProblem, VisitView } from "#lib/service/operations/visits/read-visit.ts";
-import { type VisitActions, VisitForm } from "./visit-form.tsx";
+import { CancelForm, type VisitActions, VisitForm } from "./visit-form.tsx";
 
 export type VerificationStepProps = {
   visitId: string;
@@ -56,11 +56,7 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
               />
             </VisitForm>
           ) : null}
-          <VisitForm visitId={visitId} action={actions.cancel}>
-            <SubmitButton variant="ghost" className="w-full">
-              Cancel
-            </SubmitButton>
-          </VisitForm>
+          <CancelForm visitId={visitId} action={actions.cancel} />
         </div>
       </div>
     </Card>

@@ -1,4 +1,5 @@
 import type { ComponentProps } from "react";
+import { SubmitButton } from "#components/ui/submit-button.tsx";
 
 export type VisitFormProps = ComponentProps<"form"> & {
   visitId: string;
@@ -11,6 +12,16 @@ export function VisitForm({ visitId, children, ...rest }: VisitFormProps) {
       <input type="hidden" name="visit" value={visitId} />
       {children}
     </form>
+  );
+}
+
+export function CancelForm({ visitId, action }: VisitFormProps) {
+  return (
+    <VisitForm visitId={visitId} action={action}>
+      <SubmitButton variant="ghost" className="w-full">
+        Cancel
+      </SubmitButton>
+    </VisitForm>
   );
 }
 
