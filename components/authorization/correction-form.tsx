@@ -27,7 +27,6 @@ export function CorrectionForm({ visitId, problems, action }: CorrectionFormProp
         hint="For example 05 / 14 / 1990"
         error={errorOf("date_of_birth")}
         value={dateOfBirth}
-        isBirthday
       />
       <Field label="Social Security number" htmlFor="ssn" hint="All nine digits, like 123-45-6789" error={ssnError}>
         <SsnInput id="ssn" name="ssn" required maxLength={40} invalid={ssnError !== undefined} />

@@ -5,13 +5,12 @@ export type CardProps = {
   description?: ReactNode;
   actions?: ReactNode;
   children?: ReactNode;
-  className?: string;
 };
 
 /** The title is an h2. */
-export function Card({ title, description, actions, children, className = "" }: CardProps) {
+export function Card({ title, description, actions, children }: CardProps) {
   return (
-    <section className={`min-w-0 rounded-card border border-line bg-surface p-5 shadow-card sm:p-7 ${className}`}>
+    <section className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-card sm:p-7">
       {title || actions ? (
         <div className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
           <div className="min-w-0">

@@ -18,8 +18,6 @@ export type DateFieldsProps = {
   onChange?: (value: string) => void;
   /** Called when the focus leaves all three. */
   onBlur?: () => void;
-  /** Enables browser autofill of the person's date of birth. */
-  isBirthday?: boolean;
 };
 
 const fields = [
@@ -28,8 +26,8 @@ const fields = [
   { part: "year", autoComplete: "bday-year", width: "w-28" },
 ] as const;
 
-/** A date in three fields, month first. Accepts a pasted date in any of them; a slash moves to the next. */
-export function DateFields({ id, label, hint, error, value, onChange, onBlur, isBirthday = false }: DateFieldsProps) {
+/** A date of birth in three fields, month first. Accepts a pasted date in any of them; a slash moves to the next. */
+export function DateFields({ id, label, hint, error, value, onChange, onBlur }: DateFieldsProps) {
   const words = useUiWords();
   const [typed, setTyped] = useState(() => partsOfDate(value));
   // With `onChange`, the caller's value wins over what was typed.
@@ -69,7 +67,7 @@ export function DateFields({ id, label, hint, error, value, onChange, onBlur, is
               id={idOf(id, index)}
               name={`${id}_${part}`}
               inputMode="numeric"
-              autoComplete={isBirthday ? autoComplete : "off"}
+              autoComplete={autoComplete}
               aria-required
               invalid={error !== undefined}
               value={parts[part]}

@@ -1,4 +1,4 @@
 /** A loading placeholder, hidden from screen readers. */
-export function Skeleton({ className = "h-4 w-full" }: { className?: string }) {
+export function Skeleton({ className }: { className: string }) {
   return <span aria-hidden="true" className={`block animate-pulse rounded-control bg-line ${className}`} />;
 }

@@ -8,7 +8,7 @@ import type { TextInputProps } from "./text-input.tsx";
  * Formats an SSN as `123-45-6789` while focused and masks it on blur. Not a password input: browsers would offer to
  * save it, and screen readers wouldn't read it back. The attributes keep password managers away.
  */
-export function SsnInput({ className = "", ...rest }: TextInputProps) {
+export function SsnInput(props: TextInputProps) {
   return (
     <FormattedInput
       inputMode="numeric"
@@ -19,8 +19,8 @@ export function SsnInput({ className = "", ...rest }: TextInputProps) {
       data-lpignore="true"
       data-form-type="other"
       format={formatSsn}
-      className={`max-w-60 tabular-nums not-focus:[-webkit-text-security:disc] ${className}`}
-      {...rest}
+      className="max-w-60 tabular-nums not-focus:[-webkit-text-security:disc]"
+      {...props}
     />
   );
 }

@@ -11,8 +11,8 @@ export function Table({ className = "", ...rest }: ComponentProps<"table">) {
 }
 
 /** Visually hidden in the card layout. */
-export function Thead({ className = "", ...rest }: ComponentProps<"thead">) {
-  return <thead role="rowgroup" className={`sr-only @lg:not-sr-only @lg:table-header-group ${className}`} {...rest} />;
+export function Thead(props: ComponentProps<"thead">) {
+  return <thead role="rowgroup" className="sr-only @lg:not-sr-only @lg:table-header-group" {...props} />;
 }
 
 export function Tbody({ className = "", ...rest }: ComponentProps<"tbody">) {
@@ -31,12 +31,12 @@ export function Tr({ className = "", ...rest }: ComponentProps<"tr">) {
 
 export type CellAlign = { /** "right" for money. */ align?: "left" | "right" };
 
-export function Th({ className = "", align = "left", ...rest }: Omit<ComponentProps<"th">, "align"> & CellAlign) {
+export function Th({ align = "left", ...rest }: Omit<ComponentProps<"th">, "align"> & CellAlign) {
   return (
     <th
       scope="col"
       role="columnheader"
-      className={`px-3 pb-3 text-sm font-semibold text-ink-soft first:pl-0 last:pr-0 ${sideOf(align)} ${className}`}
+      className={`px-3 pb-3 text-sm font-semibold text-ink-soft first:pl-0 last:pr-0 ${sideOf(align)}`}
       {...rest}
     />
   );

@@ -9,7 +9,7 @@ const shapes: Record<Tone, string> = {
 };
 
 /** A shape per tone, so color isn't the only signal. */
-export function ToneIcon({ tone, className = "size-5" }: { tone: Tone; className?: string }) {
+export function ToneIcon({ tone, className }: { tone: Tone; className: string }) {
   return (
     <svg viewBox="0 0 20 20" className={`shrink-0 ${className}`} aria-hidden="true" fill="none" stroke="currentColor">
       <circle cx="10" cy="10" r="8.6" strokeWidth="1.6" />

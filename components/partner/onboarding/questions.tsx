@@ -98,7 +98,6 @@ export function BirthdayFields({ label, hint }: AnswerFieldsProps) {
       value={field.value}
       onChange={field.onChange}
       onBlur={field.onBlur}
-      isBirthday
     />
   );
 }

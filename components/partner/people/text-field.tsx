@@ -8,13 +8,12 @@ type TextFieldProps = Omit<ComponentProps<"input">, "id" | "name"> & {
   label: string;
   hint?: ReactNode;
   error?: string;
-  optional?: boolean;
 };
 
-export function TextField({ name, label, hint, error, optional = false, ...input }: TextFieldProps) {
+export function TextField({ name, label, hint, error, ...input }: TextFieldProps) {
   return (
-    <Field label={label} htmlFor={name} hint={hint} optional={optional} error={error}>
-      <TextInput id={name} name={name} invalid={Boolean(error)} required={!optional} {...input} />
+    <Field label={label} htmlFor={name} hint={hint} error={error}>
+      <TextInput id={name} name={name} invalid={Boolean(error)} required {...input} />
     </Field>
   );
 }

@@ -5,9 +5,9 @@ import { type ReactNode, useEffect } from "react";
 import { ActionForm } from "../action-form.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
-type ToolFormProps = { action: FormAction; onDone?: () => void; className?: string; children: ReactNode };
+type ToolFormProps = { action: FormAction; onDone?: () => void; children: ReactNode };
 
-export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", children }: ToolFormProps) {
+export function ToolForm({ action, onDone, children }: ToolFormProps) {
   const { state, errorOf, run } = useFormAction(action);
   const trouble = errorOf("form");
   const router = useRouter();
@@ -20,7 +20,7 @@ export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", c
   }, [state]);
   return (
     <ActionForm action={run} className="flex flex-col items-start gap-2">
-      <div className={className}>{children}</div>
+      <div className="flex flex-wrap gap-2">{children}</div>
       <p role="status" className={`empty:absolute ${trouble ? "text-danger" : "text-success"}`}>
         {trouble ?? notice}
       </p>
