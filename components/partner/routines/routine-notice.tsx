@@ -33,7 +33,7 @@ function PaidTwice({ id, secondId }: { id: string; secondId: string }) {
 function Notice({ routine }: { routine: RoutineView }): ReactNode {
   switch (routine.state) {
     case "submitting":
-      return <Sending />;
+      return <Info about="sending" />;
     case "unanswered":
       return <NotKnown routine={routine} />;
     case "refused":
@@ -44,21 +44,21 @@ function Notice({ routine }: { routine: RoutineView }): ReactNode {
       return <NotPaid routine={routine} />;
     case "succeeded":
       if (routine.confirmation) return <ConfirmedEnd routine={routine} confirmation={routine.confirmation} />;
-      return routine.isFound ? <Found /> : null;
+      return routine.isFound ? <Info about="found" /> : null;
     case "missing":
       return <Missing routine={routine} />;
     case "conflicting":
       return <Conflicting routine={routine} />;
     default:
-      return routine.isFound ? <Found /> : null;
+      return routine.isFound ? <Info about="found" /> : null;
   }
 }
 
-function Sending() {
-  const t = useWords("paid.notices.sending");
+function Info({ about }: { about: "sending" | "found" }) {
+  const t = useWords("paid.notices");
   return (
-    <Alert tone="info" title={t("title")}>
-      {t("text")}
+    <Alert tone="info" title={t(`${about}.title`)}>
+      {t(`${about}.text`)}
     </Alert>
   );
 }
@@ -134,15 +134,6 @@ function ConfirmedEnd({
     <Alert tone={isArrived ? "success" : "danger"} title={t(isArrived ? "arrived" : "notArrived")}>
       {t.rich("text", { by, time: () => <ExactTime at={at} /> })}
       {isArrived ? null : <PayAgain routine={routine} />}
-    </Alert>
-  );
-}
-
-function Found() {
-  const t = useWords("paid.notices.found");
-  return (
-    <Alert tone="info" title={t("title")}>
-      {t("text")}
     </Alert>
   );
 }
