@@ -1,8 +1,8 @@
 import { brandName } from "../../../../brand/name.ts";
-import type { paid as english } from "../en/paid.ts";
+import type * as english from "../en/paid.ts";
 import type { Translation } from "../translation.ts";
 
-export const paid: Translation<typeof english> = {
+export const paid: Translation<typeof english.paid> = {
   title: "Pagos",
   lead: "Lo que la empresa les ha pagado a sus vendedores, del más reciente al más antiguo.",
   paySeller: "Pagar a un vendedor",
@@ -141,5 +141,97 @@ export const paid: Translation<typeof english> = {
         "[service] ahora rechaza este pago y no lo muestra en su lista, pero no puede descartar que nuestra primera solicitud todavía llegue.",
       ask: "No lo enviaremos de nuevo. Consulte con [service] antes de pagar otra vez. Si sabe qué pasó, <link>regístrelo aquí</link>.",
     },
+  },
+};
+
+export const resolve: Translation<typeof english.resolve> = {
+  pageTitle: "Qué pasó con un pago",
+  title: "¿Qué pasó con este pago?",
+  lead: `${brandName} no puede averiguarlo por su cuenta. Pregunte a [service] o consulte sus registros antes de responder.`,
+  back: "El pago",
+  facts: {
+    title: "Lo que se envió",
+    amount: "Monto",
+    to: "Para",
+    for: "Concepto",
+    reported: "{what, select, routine {Pago} other {Transferencia}}: estado informado",
+    reportedAt: "{status} (<time></time>)",
+    fromAccount: "Cuenta de origen",
+    toAccount: "Cuenta de destino",
+    key: "Clave de idempotencia",
+    firstSent: "Primer envío",
+    lastSent: "Último envío",
+    unknownTime: "Desconocido",
+    unanswered: "Solicitudes sin una respuesta clara",
+    secondId: "Segundo ID del pago",
+    copy: {
+      source: "ID de la cuenta de origen",
+      destination: "ID de la cuenta de destino",
+      key: "clave de idempotencia",
+      secondId: "segundo ID del pago",
+    },
+  },
+  twice: {
+    title: "Se pagó dos veces",
+    label: "Uno de los dos se devolvió, o ambos deben quedar, y es seguro reenviar con la misma clave.",
+    button: "Permitir reenvíos otra vez",
+    risk: "Si [service] no reconoce una clave repetida, la próxima respuesta perdida volverá a pagar dos veces. En ese caso, quite primero replays de PARTNER_SERVICE_FEATURES.",
+  },
+  end: {
+    title: "¿Qué resultado es el correcto?",
+    lead: "Su respuesta queda registrada con su nombre y la hora. No se paga nada de nuevo a menos que usted lo inicie.",
+    label: "Pregunté a [service], y esto es lo que confirmó.",
+    question: "¿Qué pasó con el dinero?",
+    arrived: "El dinero llegó",
+    arrivedHint: "El pago está completo. No se puede pagar de nuevo por error.",
+    notArrived: "El dinero no llegó",
+    notArrivedHint: "El pago se marca como fallido. Después puede pagarlo de nuevo.",
+    confirm: "Confirmar",
+  },
+  made: {
+    title: "El pago se hizo",
+    id: "ID del pago o de la transferencia",
+    hint: `${brandName} lo busca, y lo acepta si coincide con este pago.`,
+    button: "Buscarlo",
+    pending: "Buscándolo…",
+  },
+  notMade: {
+    title: "No se hizo ningún pago",
+    waiting: `${brandName} todavía lo está averiguando. No tiene que hacer nada por ahora.`,
+    successTitle: "[service] respondió que este pago salió bien",
+    success: "Lo más probable es que se haya hecho.",
+    label: "[service] confirmó, o sus registros muestran, que no se hizo ningún pago.",
+    button: "No se hizo ningún pago",
+    risk: `Si a pesar de todo el pago se hizo, pagar otra vez le paga al vendedor dos veces, y ${brandName} no puede recuperar el dinero. Aunque todavía no haya registro, nuestra solicitud aún puede llegar.`,
+  },
+  sendAgain: {
+    title: "Enviarlo otra vez",
+    notOurs: `${brandName} no envió este pago, así que no puede enviarlo otra vez. Si todavía se debe, haga un pago nuevo.`,
+    label: "Pregunté a [service], y este pago debe enviarse otra vez.",
+    risk: `${brandName} consulta con [service] una vez más y luego envía el pago con la misma clave de idempotencia. Si [service] solo lo perdió de vista y tampoco reconoce la clave, el vendedor recibe el pago dos veces.`,
+  },
+  problems: {
+    noId: "Ingrese el ID del pago o de la transferencia.",
+    wrongId: "Esto no es un ID. Cópielo de los registros del servicio.",
+    askFirst: "Marque esta casilla cuando haya preguntado por el pago.",
+    checkFirst: "Marque esta casilla cuando haya consultado los registros del servicio.",
+    noEnd: "Elija qué resultado es el correcto.",
+    waiting: `${brandName} todavía lo está averiguando. Espere.`,
+    onItsWay:
+      "Es posible que la solicitud todavía esté en camino. Compruébelo otra vez cinco minutos después del envío.",
+    notConnected: "La empresa no está conectada. Conéctela primero y luego búsquelo.",
+    unknownId: "[service] no tiene ningún pago ni transferencia con este ID.",
+    unusable: `${brandName} no pudo usar la respuesta de [service]. Intente de nuevo o ingrese el otro de los dos ID.`,
+    otherPayment: `Este es el ID de otro pago de ${brandName}.`,
+    differs: {
+      amount: "Este es el registro de otro pago: su monto es distinto.",
+      name: "Este es el registro de otro pago: su concepto es distinto.",
+      source: "Este es el registro de otro pago: su cuenta de origen es distinta.",
+      destination: "Este es el registro de otro pago: su cuenta de destino es distinta.",
+    },
+    notOurs: `${brandName} no envió este pago, así que no puede enviarlo otra vez. Haga un pago nuevo.`,
+    paidTwice: "Es posible que un pago se haya hecho dos veces. Resuelva ese primero.",
+    tooSoon: "Esto se detectó hace menos de cinco minutos. Intente de nuevo en unos minutos.",
+    notChecked: `${brandName} no pudo terminar de consultar con [service]. No se envió nada. Intente de nuevo en un minuto.`,
   },
 };

@@ -1,8 +1,22 @@
 import { brandName } from "../../../../brand/name.ts";
-import type { pay as english } from "../en/pay.ts";
+import type * as english from "../en/pay.ts";
 import type { Translation } from "../translation.ts";
 
-export const pay: Translation<typeof english> = {
+export const business: Translation<typeof english.business> = {
+  title: "Empresa",
+  lead: `La cuenta desde la que ${brandName} les paga a sus vendedores.`,
+  pay: "Pagar a un vendedor",
+  connectText: `Autorice una sola vez en nombre de ${brandName}. Después, cualquier operador podrá pagar a los vendedores.`,
+  disconnectConsequence: "Los operadores no podrán pagar a los vendedores hasta que la empresa vuelva a conectarse.",
+  payments: {
+    title: "Pagos recientes",
+    all: "Todos los pagos",
+    noneTitle: "Todavía no hay pagos",
+    none: "Los pagos a sus vendedores aparecerán aquí.",
+  },
+};
+
+export const pay: Translation<typeof english.pay> = {
   loading: "Buscando cuentas",
   back: "Pagos",
   review: "Revisar",
