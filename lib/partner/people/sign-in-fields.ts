@@ -3,7 +3,7 @@ import { words } from "#words";
 import { limits } from "../../contract/limits.ts";
 import { userIntentFields } from "../../contract/people.ts";
 import { phoneInE164 } from "../../kit/us-phone.ts";
-import { type AnswerMessages, answerField, outOfDate, returnToField, textProblem } from "../requests/form-fields.ts";
+import { answerField, outOfDate, returnToField, textProblem } from "../requests/form-fields.ts";
 import { passwordCharactersMax, passwordCharactersMin } from "./password-length.ts";
 
 const say = () => words("person.problems");
@@ -20,20 +20,14 @@ export const nameFields = {
   }),
 };
 
-const emailWords: AnswerMessages = {
+/** An email address in lower case, as it is stored. */
+const emailField = answerField(userIntentFields.email, {
   missing: () => say()("noEmail"),
+  normalize: (typed) => typed.toLowerCase(),
   wrong: (typed) =>
     typed.length > limits.emailCharactersMax
       ? say()("long", { what: say()("yourEmail"), max: String(limits.emailCharactersMax) })
       : say()("email"),
-};
-
-export const emailField = answerField(userIntentFields.email, emailWords);
-
-/** An email address in lower case, as it is stored. */
-export const normalizedEmailField = answerField(userIntentFields.email, {
-  ...emailWords,
-  normalize: (typed) => typed.toLowerCase(),
 });
 
 /** A US phone number in any common format; the output is E.164. */
@@ -66,7 +60,7 @@ const choosePassword = { error: () => say()("choosePassword", { min: String(pass
 
 export const registrationFields = z.object({
   ...nameFields,
-  email: normalizedEmailField,
+  email: emailField,
   phone: phoneField,
   password: z.string(choosePassword).check(
     z.minLength(passwordCharactersMin, choosePassword),
@@ -77,7 +71,7 @@ export const registrationFields = z.object({
 });
 export type Registration = z.output<typeof registrationFields>;
 
-export const emailChangeFields = z.object({ email: normalizedEmailField });
+export const emailChangeFields = z.object({ email: emailField });
 export const phoneChangeFields = z.object({ phone: phoneField });
 
 function problemOfPhone(typed: string): string {

@@ -8,8 +8,9 @@ import type { OpenedChallenge } from "./challenge.ts";
 import { type PendingSignIn, readPendingSignIn, rememberPendingSignIn } from "./challenge-cookie.ts";
 import { readAttemptSource } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
+import type { Recipient } from "./messages.ts";
 import { closeSession } from "./session.ts";
-import type { emailChangeFields, phoneChangeFields, Registration, signInFields } from "./sign-in-fields.ts";
+import type { Registration, signInFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { changeSignUp, startSignUp } from "./start-sign-up.ts";
 
@@ -47,34 +48,20 @@ export async function submitSignUp(
   return promptForCode(partner, { ...started, phone: registration.phone, email: registration.email }, "");
 }
 
-/** The sign-up form "Change address" at `/sign-in/code`. */
-export async function submitEmailChange(
+/** The sign-up forms "Change address" and "Change number" at `/sign-in/code`. */
+export async function submitSignUpChange(
   partner: Partner,
-  { email }: z.output<typeof emailChangeFields>,
+  change: Recipient,
   _visitor: undefined,
   { clientAddress }: Browser,
 ): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
   if (pending?.email === undefined) return { redirectTo: "/sign-up" };
-  const changed = await changeSignUp(partner, pending.key, { email }, { clientAddress });
-  if (changed.kind === "too_many_attempts") return tooManyAttempts("email", changed);
+  const changed = await changeSignUp(partner, pending.key, change, { clientAddress });
+  if (changed.kind === "too_many_attempts") return tooManyAttempts("email" in change ? "email" : "phone", changed);
   if (changed.kind === "ended") return { redirectTo: "/sign-up" };
-  return goToCodePage(partner, { ...pending, ...changed, email });
-}
-
-/** The sign-up form "Change number" at `/sign-in/code`. */
-export async function submitPhoneChange(
-  partner: Partner,
-  { phone }: z.output<typeof phoneChangeFields>,
-  _visitor: undefined,
-  { clientAddress }: Browser,
-): Promise<ActionResult> {
-  const pending = await readPendingSignIn(partner);
-  if (pending?.email === undefined) return { redirectTo: "/sign-up" };
-  const changed = await changeSignUp(partner, pending.key, { phone }, { clientAddress });
-  if (changed.kind === "too_many_attempts") return tooManyAttempts("phone", changed);
-  if (changed.kind === "ended") return { redirectTo: "/sign-up" };
-  return goToCodePage(partner, { ...pending, ...changed, phoneEnding: endingOf(phone) });
+  const shown = "email" in change ? change : { phoneEnding: endingOf(change.phone) };
+  return goToCodePage(partner, { ...pending, ...changed, ...shown });
 }
 
 /** The button "Sign out". */

@@ -5,7 +5,7 @@ import { words } from "#words";
 export const outOfDate = () => words("problems")("outOfDate");
 
 /** Our own messages for one field; the contract's are for developers. */
-export type AnswerMessages = {
+type AnswerMessages = {
   missing: () => string;
   wrong: (typed: string) => string;
   /** Turns what people type into what the rule expects. Without it, only surrounding spaces are removed. */
