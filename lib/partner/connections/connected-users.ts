@@ -7,7 +7,6 @@ import {
   type User,
 } from "#client";
 import { words } from "#words";
-import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { type ActionResult, problemAt } from "../requests/form-state.ts";
@@ -160,15 +159,13 @@ const waitMs = 2000;
 export async function refreshMissingAccounts(partner: Partner): Promise<{ areAllRead: boolean }> {
   const sellers = await listSellersWithoutAccount(partner.db);
   const payable = sellers.filter(({ status }) => !isUnpayableUser(status));
-  const reading = payable.slice(0, missingMax).map(({ id }) =>
-    refreshAccount(partner, id).catch((error) => {
-      log().error({ error, serviceUserId: id }, "reading a seller's accounts failed");
-      return undefined;
-    }),
-  );
-  const lists = await waitAtMost(waitMs, Promise.all(reading));
+  const reading = payable.slice(0, missingMax).map(({ id }) => {
+    const failure = "reading a seller's accounts failed";
+    return waitAtMost(waitMs, refreshAccount(partner, id), failure, { serviceUserId: id });
+  });
+  const lists = await Promise.all(reading);
   const isRead = (list?: AccountList) => list !== undefined && (list.isWhole || usableIdsOf(list).length > 0);
-  return { areAllRead: payable.length <= missingMax && lists !== undefined && lists.every(isRead) };
+  return { areAllRead: payable.length <= missingMax && lists.every(isRead) };
 }
 
 const secondsBetweenReads = 60;
@@ -178,10 +175,7 @@ const sellersMax = 20;
 export async function refreshSellers(partner: Partner): Promise<void> {
   const ids = await claimSellersToRefresh(partner.db, { limit: sellersMax, seconds: secondsBetweenReads });
   const reading = Promise.all(ids.map((id) => refreshUserStatus(partner, id)));
-  await waitAtMost(
-    waitMs,
-    reading.catch((error) => log().error({ error }, "refreshing sellers failed")),
-  );
+  await waitAtMost(waitMs, reading, "refreshing sellers failed");
 }
 
 export async function refreshUserStatus(partner: Partner, id: string, options: { traceId?: TraceId } = {}) {

@@ -1,6 +1,5 @@
 import type { RejectionReason, UserIntent } from "#client";
 import { userIntentStatuses } from "../../contract/statuses.ts";
-import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
@@ -59,10 +58,8 @@ export async function followUpOnboarding(partner: Partner, personId: string): Pr
   const undecided = await claimUndecidedOnboarding(partner.db, personId, { pollSeconds, patienceSeconds });
   if (!undecided) return;
   const { userIntentId, traceId } = undecided;
-  const reading = readDecision(partner, userIntentId, traceId).catch((error) =>
-    log().error({ error, traceId, userIntentId }, "reading an undecided intent failed"),
-  );
-  await waitAtMost(waitMs, reading);
+  const reading = readDecision(partner, userIntentId, traceId);
+  await waitAtMost(waitMs, reading, "reading an undecided intent failed", { traceId, userIntentId });
 }
 
 async function readDecision(partner: Partner, userIntentId: string, traceId: TraceId): Promise<void> {

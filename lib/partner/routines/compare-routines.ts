@@ -61,16 +61,8 @@ function start(partner: Partner, options: Omit<CompareOptions, "progress">): Run
 }
 
 /** Compares, but stops waiting after five seconds: then undefined, while the comparison continues. */
-export async function compareWithTimeout(partner: Partner): Promise<ComparisonResult | undefined> {
-  let compared: ComparisonResult | undefined;
-  const comparing = compareRoutines(partner).then(
-    (result) => {
-      compared = result;
-    },
-    (error: unknown) => log().error({ error }, "comparing payments with the service failed"),
-  );
-  await waitAtMost(waitMs, comparing);
-  return compared;
+export function compareWithTimeout(partner: Partner): Promise<ComparisonResult | undefined> {
+  return waitAtMost(waitMs, compareRoutines(partner), "comparing payments with the service failed");
 }
 
 export async function compareRoutinesWhenDue(

@@ -1,6 +1,5 @@
 import { type Answer, decisionOf, type ReauthorizationRequired } from "#client";
 import { isId } from "../../kit/ids.ts";
-import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
@@ -96,10 +95,8 @@ export async function watchRoutine(partner: Partner, id: string): Promise<void> 
   const [claimed] = await claimRoutinesToRead(partner.db, [id], { seconds: secondsBetweenReads, secondsOnceOver });
   if (!claimed) return;
   const { traceId } = claimed;
-  const reading = refreshRoutine(partner, id, { traceId }).catch((error) =>
-    log().error({ error, traceId, routineId: id }, "reading a watched routine failed"),
-  );
-  await waitAtMost(waitMs, reading);
+  const reading = refreshRoutine(partner, id, { traceId });
+  await waitAtMost(waitMs, reading, "reading a watched routine failed", { traceId, routineId: id });
 }
 
 type Outcome = Refreshed | "not_yet_known";
@@ -166,7 +163,7 @@ export async function recordBalances(partner: Partner, routine: RoutineRow, when
   const reading = Promise.all([
     record(partner.config.businessUserId, sourceId, `source_${when}`),
     record(sellerUserId, destinationId, `destination_${when}`),
-  ]).catch((error) => log().error({ error, traceId: routine.traceId }, "reading the balances of a payment failed"));
-  await waitAtMost(balancesWaitMs, reading);
+  ]);
+  await waitAtMost(balancesWaitMs, reading, "reading the balances of a payment failed", { traceId: routine.traceId });
   late.abort();
 }

@@ -1,6 +1,5 @@
 import { centsOf } from "#client";
 import { words } from "#words";
-import { log } from "../../kit/log.ts";
 import { refreshMissingAccounts, refreshSellers } from "../connections/connected-users.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
@@ -29,7 +28,8 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
   const [answer] = await Promise.all([
     partner.tokens.call(partner.config.businessUserId, partner.client.listAccounts),
     refreshSellers(partner),
-    prepareComparison(partner),
+    // Now, so that the payment won't have to wait for it.
+    waitAtMost(waitMs, compareRoutinesWhenDue(partner), "comparing payments with the service failed"),
   ]);
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return { kind: "unavailable", isAnswered: answer.kind !== "unreachable" };
@@ -47,14 +47,6 @@ export async function readRoutineChoices(partner: Partner): Promise<RoutineChoic
     sellers: sellerChoices(sellers),
     areSellersWhole: areAllRead,
   };
-}
-
-/** Runs a due comparison now, so that the payment won't have to wait for it. */
-function prepareComparison(partner: Partner): Promise<void> {
-  const comparing = compareRoutinesWhenDue(partner).catch((error) =>
-    log().error({ error }, "comparing payments with the service failed"),
-  );
-  return waitAtMost(waitMs, comparing);
 }
 
 function labelOf(name = words("payments.balance")("account"), mask?: string): string {
