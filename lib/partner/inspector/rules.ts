@@ -6,9 +6,6 @@ import type { EntryDetails } from "./schema.ts";
  */
 export type Rule = { name: string; clause: string; says: string; file: string; line: string };
 
-/** `of` matches method, path and a distinguishing detail; `cause` the cause. */
-type Case = Rule & { of: RegExp; cause?: RegExp };
-
 const published = {
   createUserIntent: ["I.post-v1-user-intent.1", "Creates a user intent (first step of onboarding a personal user)."],
   identityVerification: [
@@ -50,184 +47,133 @@ const decided = {
   ownAddresses: ["D18.1", "(as published, for the service only: Bearer secret, 401 otherwise)"],
 } as const;
 
-function rule(name: string, [clause, says]: readonly [string, string], file: string, line: string): Rule {
-  return { name, clause, says, file: `lib/${file}`, line };
-}
-
 const { createUserIntent, identityVerification, customer, exchange, refresh, user, book, routine, transfer } =
   published;
-const refreshRoutine = "partner/routines/refresh-routine.ts";
-const applyRoutine = "partner/routines/refresh-routine.ts";
-const receive = "partner/webhooks/receive-webhook.ts";
+const { readIntent, metadata, accounts } = decided;
+const submitOnboarding = "partner/onboarding/submit-onboarding.ts";
+const onboardingStatus = "partner/onboarding/onboarding-status.ts";
+const startAuthorization = "partner/authorization/start-authorization.ts";
+const finishAuthorization = "partner/authorization/finish-authorization.ts";
+const connectedUsers = "partner/connections/connected-users.ts";
 const answerCustomer = "partner/customers/answer-customer-request.ts";
+const sendRoutine = "partner/routines/send-routine.ts";
+const resolveRoutines = "partner/routines/resolve-routines.ts";
+const refreshRoutine = "partner/routines/refresh-routine.ts";
+const routineChoices = "partner/routines/routine-choices.ts";
+const receiveWebhook = "partner/webhooks/receive-webhook.ts";
+const received = "function receiveWebhook(";
+const processWebhooks = "partner/webhooks/process-webhooks.ts";
+const tokenKeeper = "client/token-keeper.ts";
+
+/** `of` matches method, path and a distinguishing detail; `cause` the cause. */
+type Case = [of: RegExp, name: string, clause: readonly [string, string], file: string, line: string, cause?: RegExp];
 
 // First match wins. The detail is a grant type, a webhook's verdict and type, or a status.
 const cases: Case[] = [
-  {
-    of: /^POST \/v1\/user_intent /,
-    ...rule(
-      "Pre-register the person",
-      createUserIntent,
-      "partner/onboarding/submit-onboarding.ts",
-      "client.createUserIntent(",
-    ),
-  },
-  {
-    of: /^GET \/v1\/user_intent\/[^/]+ /,
-    cause: /^webhook /,
-    ...rule("Read the decision", decided.readIntent, "partner/webhooks/process-webhooks.ts", "client.readUserIntent("),
-  },
-  {
-    of: /^GET \/v1\/user_intent\/[^/]+ /,
-    ...rule(
-      "Read the decision",
-      decided.readIntent,
-      "partner/onboarding/onboarding-status.ts",
-      "client.readUserIntent(",
-    ),
-  },
-  {
-    of: /^POST \/v1\/partner\/identity\/verification /,
-    ...rule(
-      "Mint the one-time token",
-      identityVerification,
-      "partner/authorization/start-authorization.ts",
-      "client.createIdentityVerificationToken(",
-    ),
-  },
-  {
-    of: /^GET \/v1\/customers\/[^/]+ 401/,
-    ...rule("Confirm the customer", decided.ownAddresses, answerCustomer, "function answerCustomerRequest("),
-  },
-  {
-    of: /^GET \/v1\/customers\/[^/]+ /,
-    ...rule("Confirm the customer", customer, answerCustomer, "function answerCustomerRequest("),
-  },
-  {
-    of: /^GET \/\.well-known\/oauth-authorization-server /,
-    ...rule(
-      "Read the issuer",
-      decided.metadata,
-      "partner/authorization/finish-authorization.ts",
-      "client.readAuthorizationServerMetadata(",
-    ),
-  },
-  {
-    of: /^POST \/v1\/oauth\/token refresh_token/,
-    ...rule("Refresh the tokens", refresh, "client/token-keeper.ts", "client.refreshTokens("),
-  },
-  {
-    of: /^POST \/v1\/oauth\/token /,
-    ...rule(
-      "Exchange the code for tokens",
-      exchange,
-      "partner/authorization/finish-authorization.ts",
-      "client.exchangeCode(",
-    ),
-  },
-  {
-    of: /^POST \/v1\/oauth\/revoke /,
-    ...rule("Revoke the tokens", decided.revoke, "client/token-keeper.ts", "client.revokeTokens("),
-  },
-  {
-    of: /^GET \/v1\/user /,
-    cause: /^GET \/callback$/,
-    ...rule("Read whose tokens these are", user, "partner/authorization/finish-authorization.ts", "client.readUser("),
-  },
-  {
-    of: /^GET \/v1\/user /,
-    cause: /^(webhook |\w+ \/routines)/,
-    ...rule("Read the user", user, "partner/connections/connected-users.ts", "client.readUser("),
-  },
-  {
-    of: /^GET \/v1\/user /,
-    ...rule("Read the user", user, "partner/connections/connected-users.ts", "client.readUser,"),
-  },
-  {
-    of: /^GET \/v1\/accounts /,
-    cause: /^\w+ \/routines/,
-    ...rule("Read the accounts", decided.accounts, "partner/routines/routine-choices.ts", "client.listAccounts"),
-  },
-  {
-    of: /^GET \/v1\/accounts /,
-    ...rule("Read the accounts", decided.accounts, "partner/connections/connected-users.ts", "client.listAccounts"),
-  },
-  {
-    of: /^POST \/v1\/routines\/book /,
-    ...rule("Pay", book, "partner/routines/send-routine.ts", "client.createBookRoutine("),
-  },
-  {
-    of: /^POST \/v1\/routines\/book\/void /,
-    ...rule("Void the payment's key", decided.voidKey, "partner/routines/send-routine.ts", "client.voidBookRoutine("),
-  },
-  {
-    of: /^GET \/v1\/routines /,
-    ...rule("Find the payment", decided.listRoutines, "partner/routines/resolve-routines.ts", "client.listRoutines("),
-  },
-  {
-    of: /^GET \/v1\/routines\/[^/]+ /,
-    cause: /\/resolve$/,
-    ...rule("Read the routine", routine, applyRoutine, "client.readRoutine,"),
-  },
-  { of: /^GET \/v1\/routines\/[^/]+ /, ...rule("Read the routine", routine, refreshRoutine, "client.readRoutine,") },
-  {
-    of: /^GET \/v1\/transfers /,
-    ...rule(
-      "Read the transfers",
-      decided.listTransfers,
-      "partner/connections/connected-users.ts",
-      "client.listTransfers(",
-    ),
-  },
-  {
-    of: /^GET \/v1\/transfers\/[^/]+ /,
-    cause: /\/resolve$/,
-    ...rule("Read the transfer", transfer, applyRoutine, "client.readTransfer,"),
-  },
-  {
-    of: /^GET \/v1\/transfers\/[^/]+ /,
-    ...rule("Read the transfer", transfer, refreshRoutine, "client.readTransfer,"),
-  },
-  {
-    of: /^\w+ \/sandbox\/clock/,
-    ...rule("Read or move the clock", decided.clock, "partner/sandbox/clocks.ts", "client.advanceSandboxClock("),
-  },
-  {
-    of: /^POST \/sandbox\/transfers\//,
-    ...rule("Decide by hand", decided.finish, "partner/sandbox/decide.ts", "client.finishTransfer("),
-  },
-  {
-    of: /^POST \/sandbox\/users?\w*\//,
-    ...rule("Decide by hand", decided.decide, "partner/sandbox/decide.ts", "client.decideUser("),
-  },
-  {
-    of: /^POST \/webhooks turned_away/,
-    ...rule("Reject a webhook", decided.signed, receive, "function receiveWebhook("),
-  },
-  {
-    of: /^POST \/webhooks duplicate/,
-    ...rule("Receive a duplicate webhook", decided.atLeastOnce, receive, "function receiveWebhook("),
-  },
-  {
-    of: /^POST \/webhooks accepted user_intent_updated/,
-    ...rule("Receive a webhook", published.intentUpdated, receive, "function receiveWebhook("),
-  },
-  {
-    of: /^POST \/webhooks accepted user_updated/,
-    ...rule("Receive a webhook", published.userUpdated, receive, "function receiveWebhook("),
-  },
-  {
-    of: /^POST \/webhooks accepted routine_updated/,
-    ...rule("Receive a webhook", published.routineEvents, receive, "function receiveWebhook("),
-  },
-  {
-    of: /^POST \/webhooks accepted transfer_updated/,
-    ...rule("Receive a webhook", published.transferEvents, receive, "function receiveWebhook("),
-  },
-  { of: /^POST \/webhooks /, ...rule("Receive a webhook", decided.otherEvents, receive, "function receiveWebhook(") },
+  [
+    /^POST \/v1\/user_intent /,
+    "Pre-register the person",
+    createUserIntent,
+    submitOnboarding,
+    "client.createUserIntent(",
+  ],
+  [
+    /^GET \/v1\/user_intent\/[^/]+ /,
+    "Read the decision",
+    readIntent,
+    processWebhooks,
+    "client.readUserIntent(",
+    /^webhook /,
+  ],
+  [/^GET \/v1\/user_intent\/[^/]+ /, "Read the decision", readIntent, onboardingStatus, "client.readUserIntent("],
+  [
+    /^POST \/v1\/partner\/identity\/verification /,
+    "Mint the one-time token",
+    identityVerification,
+    startAuthorization,
+    "client.createIdentityVerificationToken(",
+  ],
+  [
+    /^GET \/v1\/customers\/[^/]+ 401/,
+    "Confirm the customer",
+    decided.ownAddresses,
+    answerCustomer,
+    "function answerCustomerRequest(",
+  ],
+  [/^GET \/v1\/customers\/[^/]+ /, "Confirm the customer", customer, answerCustomer, "function answerCustomerRequest("],
+  [
+    /^GET \/\.well-known\/oauth-authorization-server /,
+    "Read the issuer",
+    metadata,
+    finishAuthorization,
+    "client.readAuthorizationServerMetadata(",
+  ],
+  [/^POST \/v1\/oauth\/token refresh_token/, "Refresh the tokens", refresh, tokenKeeper, "client.refreshTokens("],
+  [/^POST \/v1\/oauth\/token /, "Exchange the code for tokens", exchange, finishAuthorization, "client.exchangeCode("],
+  [/^POST \/v1\/oauth\/revoke /, "Revoke the tokens", decided.revoke, tokenKeeper, "client.revokeTokens("],
+  [
+    /^GET \/v1\/user /,
+    "Read whose tokens these are",
+    user,
+    finishAuthorization,
+    "client.readUser(",
+    /^GET \/callback$/,
+  ],
+  [/^GET \/v1\/user /, "Read the user", user, connectedUsers, "client.readUser(", /^(webhook |\w+ \/routines)/],
+  [/^GET \/v1\/user /, "Read the user", user, connectedUsers, "client.readUser,"],
+  [/^GET \/v1\/accounts /, "Read the accounts", accounts, routineChoices, "client.listAccounts", /^\w+ \/routines/],
+  [/^GET \/v1\/accounts /, "Read the accounts", accounts, connectedUsers, "client.listAccounts"],
+  [/^POST \/v1\/routines\/book /, "Pay", book, sendRoutine, "client.createBookRoutine("],
+  [
+    /^POST \/v1\/routines\/book\/void /,
+    "Void the payment's key",
+    decided.voidKey,
+    sendRoutine,
+    "client.voidBookRoutine(",
+  ],
+  [/^GET \/v1\/routines /, "Find the payment", decided.listRoutines, resolveRoutines, "client.listRoutines("],
+  [/^GET \/v1\/routines\/[^/]+ /, "Read the routine", routine, refreshRoutine, "client.readRoutine,"],
+  [/^GET \/v1\/transfers /, "Read the transfers", decided.listTransfers, connectedUsers, "client.listTransfers("],
+  [/^GET \/v1\/transfers\/[^/]+ /, "Read the transfer", transfer, refreshRoutine, "client.readTransfer,"],
+  [
+    /^\w+ \/sandbox\/clock/,
+    "Read or move the clock",
+    decided.clock,
+    "partner/sandbox/clocks.ts",
+    "client.advanceSandboxClock(",
+  ],
+  [
+    /^POST \/sandbox\/transfers\//,
+    "Decide by hand",
+    decided.finish,
+    "partner/sandbox/decide.ts",
+    "client.finishTransfer(",
+  ],
+  [/^POST \/sandbox\/users?\w*\//, "Decide by hand", decided.decide, "partner/sandbox/decide.ts", "client.decideUser("],
+  [/^POST \/webhooks turned_away/, "Reject a webhook", decided.signed, receiveWebhook, received],
+  [/^POST \/webhooks duplicate/, "Receive a duplicate webhook", decided.atLeastOnce, receiveWebhook, received],
+  [
+    /^POST \/webhooks accepted user_intent_updated/,
+    "Receive a webhook",
+    published.intentUpdated,
+    receiveWebhook,
+    received,
+  ],
+  [/^POST \/webhooks accepted user_updated/, "Receive a webhook", published.userUpdated, receiveWebhook, received],
+  [/^POST \/webhooks accepted routine_updated/, "Receive a webhook", published.routineEvents, receiveWebhook, received],
+  [
+    /^POST \/webhooks accepted transfer_updated/,
+    "Receive a webhook",
+    published.transferEvents,
+    receiveWebhook,
+    received,
+  ],
+  [/^POST \/webhooks /, "Receive a webhook", decided.otherEvents, receiveWebhook, received],
 ];
 
-export const rules: readonly Rule[] = cases;
+export const rules: readonly Rule[] = cases.map(([, name, [clause, says], file, line]) => {
+  return { name, clause, says, file: `lib/${file}`, line };
+});
 
 /** The rule of an exchange, if known. */
 export function ruleOf(details: EntryDetails): Rule | undefined {
@@ -235,10 +181,8 @@ export function ruleOf(details: EntryDetails): Rule | undefined {
   const body = fieldsOf(details.request.body);
   const more = details.kind === "webhook" ? `${outcome} ${body["webhook_type"] ?? ""}` : (body["grant_type"] ?? status);
   const exchange = `${method} ${path} ${more ?? ""}`;
-  const found = cases.find(({ of, cause }) => of.test(exchange) && (!cause || cause.test(details.cause ?? "")));
-  if (!found) return undefined;
-  const { name, clause, says, file, line } = found;
-  return { name, clause, says, file, line };
+  const at = cases.findIndex(([of, , , , , cause]) => of.test(exchange) && (!cause || cause.test(details.cause ?? "")));
+  return rules[at];
 }
 
 function fieldsOf(body: unknown): Record<string, unknown> {
