@@ -1,6 +1,5 @@
-import { getIronSession } from "iron-session";
-import { cookies } from "next/headers";
 import type { Partner } from "../partner.ts";
+import { openEncryptedCookie } from "../requests/encrypted-cookie.ts";
 import type { ChallengeKey } from "./challenge.ts";
 
 /**
@@ -34,13 +33,6 @@ export async function forgetPendingSignIn(partner: Partner): Promise<void> {
   (await openCookie(partner)).destroy();
 }
 
-async function openCookie(partner: Partner) {
-  const { baseUrl, sessionSecret } = partner.config;
-  const isSecure = new URL(baseUrl).protocol === "https:";
-  return getIronSession<{ pending?: PendingSignIn }>(await cookies(), {
-    cookieName: isSecure ? "__Host-harbor-sign-in" : "harbor-sign-in",
-    password: sessionSecret,
-    ttl: pendingSeconds,
-    cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
-  });
+function openCookie(partner: Partner) {
+  return openEncryptedCookie<{ pending?: PendingSignIn }>(partner, "sign-in", pendingSeconds);
 }

@@ -1,6 +1,5 @@
-import { getIronSession } from "iron-session";
-import { cookies } from "next/headers";
 import type { Partner } from "../partner.ts";
+import { openEncryptedCookie } from "../requests/encrypted-cookie.ts";
 import { type AttemptSource, addDevice, type KnownDevice } from "./known-devices.ts";
 
 const yearSeconds = 365 * 24 * 60 * 60;
@@ -17,13 +16,6 @@ export async function rememberDevice(partner: Partner, phone: string): Promise<v
   await cookie.save();
 }
 
-async function openCookie(partner: Partner) {
-  const { baseUrl, sessionSecret } = partner.config;
-  const isSecure = new URL(baseUrl).protocol === "https:";
-  return getIronSession<{ devices?: KnownDevice[] }>(await cookies(), {
-    cookieName: isSecure ? "__Host-harbor-devices" : "harbor-devices",
-    password: sessionSecret,
-    ttl: yearSeconds,
-    cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
-  });
+function openCookie(partner: Partner) {
+  return openEncryptedCookie<{ devices?: KnownDevice[] }>(partner, "devices", yearSeconds);
 }

@@ -1,7 +1,6 @@
-import { getIronSession } from "iron-session";
-import { cookies } from "next/headers";
 import type { Partner } from "../partner.ts";
 import type { Person } from "../people/session.ts";
+import { openEncryptedCookie } from "../requests/encrypted-cookie.ts";
 import { listPeopleByEmail } from "../storage/people.ts";
 import { listDemoPeople } from "./seed.ts";
 
@@ -35,13 +34,6 @@ export async function forgetSwitchablePeople(partner: Partner): Promise<void> {
   (await openCookie(partner)).destroy();
 }
 
-async function openCookie(partner: Partner) {
-  const { baseUrl, sessionSecret } = partner.config;
-  const isSecure = new URL(baseUrl).protocol === "https:";
-  return getIronSession<{ emails?: string[] }>(await cookies(), {
-    cookieName: isSecure ? "__Host-harbor-sandbox" : "harbor-sandbox",
-    password: sessionSecret,
-    ttl: lifetimeSeconds,
-    cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
-  });
+function openCookie(partner: Partner) {
+  return openEncryptedCookie<{ emails?: string[] }>(partner, "sandbox", lifetimeSeconds);
 }
