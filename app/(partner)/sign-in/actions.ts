@@ -10,7 +10,7 @@ import {
 import { submitCode, submitResend } from "#lib/partner/people/submit-code.ts";
 import { submitSignIn, submitSignOut, submitSignUpChange } from "#lib/partner/people/submit-sign-in.ts";
 import { anyVisitor, noFields, partnerAction } from "#lib/partner/requests/partner-action.ts";
-import { submitDemoSignIn } from "#lib/partner/sandbox/submit-demo-sign-in.ts";
+import { submitDemoSignIn } from "#lib/partner/sandbox/switch-person.ts";
 
 export const signIn = partnerAction(anyVisitor, signInFields, submitSignIn);
 export const signInDemoPerson = partnerAction(anyVisitor, demoSignInFields, submitDemoSignIn);

@@ -2,7 +2,7 @@
 
 import { Button } from "#components/ui/button.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-import type { DemoPerson } from "#lib/partner/sandbox/seed.ts";
+import type { SwitchablePerson } from "#lib/partner/sandbox/seed.ts";
 import { useWords } from "#use-words";
 import { ActionForm } from "../action-form.tsx";
 import { FormProblems } from "../form-problems.tsx";
@@ -40,7 +40,7 @@ export function SignInForm({ action, returnTo }: { action: FormAction; returnTo:
 }
 
 type DemoPeopleProps = {
-  people: DemoPerson[];
+  people: SwitchablePerson[];
   action: FormAction;
   returnTo: string;
 };

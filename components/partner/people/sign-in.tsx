@@ -1,7 +1,7 @@
 import { Alert } from "#components/ui/alert.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { DemoPerson } from "#lib/partner/sandbox/seed.ts";
+import type { SwitchablePerson } from "#lib/partner/sandbox/seed.ts";
 import { useWords } from "#use-words";
 import type { FormAction } from "../use-form-action.ts";
 import { DemoPeople, SignInForm } from "./sign-in-form.tsx";
@@ -15,7 +15,7 @@ export type SignInNotice = "hasAccount" | "ended" | "noCode";
 type SignInProps = {
   action: FormAction;
   demoAction: FormAction;
-  demoPeople: DemoPerson[];
+  demoPeople: SwitchablePerson[];
   returnTo: string;
   isPhoneProven: boolean;
   notice: SignInNotice | undefined;

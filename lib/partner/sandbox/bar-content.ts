@@ -2,7 +2,8 @@ import type { Partner } from "../partner.ts";
 import { findPerson } from "../people/session.ts";
 import { type Clocks, readClocks } from "./clocks.ts";
 import { listPendingDecisions, type PendingDecision } from "./decide.ts";
-import { listSwitchablePeople, type SwitchablePerson } from "./switchable-people.ts";
+import { type SwitchablePerson, switchableOf } from "./seed.ts";
+import { listSwitchablePeople } from "./switchable-people.ts";
 
 export type BarContent = {
   current: SwitchablePerson | null;
@@ -20,8 +21,6 @@ export async function readBarContent(partner: Partner): Promise<BarContent | und
     person ? listPendingDecisions(partner, person) : [],
     readClocks(partner),
   ]);
-  const { email, firstName, lastName, role } = person ?? {};
-  const current =
-    email && firstName !== undefined && lastName !== undefined && role ? { email, firstName, lastName, role } : null;
+  const current = person ? switchableOf(person) : null;
   return { current, others: people.filter((other) => other.email !== current?.email), waiting, clocks };
 }

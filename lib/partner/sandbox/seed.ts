@@ -47,15 +47,22 @@ export async function refuseSandboxData(partner: Partner): Promise<void> {
   );
 }
 
-export type DemoPerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
+/** A person to switch to, with only what the sandbox bar shows. */
+export type SwitchablePerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
 
 /** The demo people, the operator first; none outside a sandbox. */
-export async function listDemoPeople(partner: Partner): Promise<DemoPerson[]> {
-  if (!partner.config.isSandbox) return [];
-  const people = await listPeopleByEmail(partner.db, demoEmails);
-  return people
-    .sort((one, other) => demoEmails.indexOf(one.email) - demoEmails.indexOf(other.email))
-    .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
+export async function listDemoPeople(partner: Partner): Promise<SwitchablePerson[]> {
+  return partner.config.isSandbox ? listSwitchable(partner, demoEmails) : [];
+}
+
+/** The people with these email addresses, in this order. */
+export async function listSwitchable(partner: Partner, emails: readonly string[]): Promise<SwitchablePerson[]> {
+  const people = await listPeopleByEmail(partner.db, emails);
+  return people.sort((one, other) => emails.indexOf(one.email) - emails.indexOf(other.email)).map(switchableOf);
+}
+
+export function switchableOf({ email, firstName, lastName, role }: Person): SwitchablePerson {
+  return { email, firstName, lastName, role };
 }
 
 /** Starts a demo person's sign-in without a password. Undefined for anyone else, and outside a sandbox. */

@@ -1,11 +1,7 @@
 import type { Partner } from "../partner.ts";
 import type { Person } from "../people/session.ts";
 import { openEncryptedCookie } from "../requests/encrypted-cookie.ts";
-import { listPeopleByEmail } from "../storage/people.ts";
-import { listDemoPeople } from "./seed.ts";
-
-/** A person to switch to, with only what the sandbox bar shows. */
-export type SwitchablePerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
+import { listDemoPeople, listSwitchable, type SwitchablePerson } from "./seed.ts";
 
 const rememberedMax = 3;
 const lifetimeSeconds = 30 * 24 * 60 * 60;
@@ -15,10 +11,7 @@ export async function listSwitchablePeople(partner: Partner): Promise<Switchable
   const demoPeople = await listDemoPeople(partner);
   if (demoPeople.length === 0) return [];
   const { emails = [] } = await openCookie(partner);
-  const others = await listPeopleByEmail(partner.db, emails);
-  const remembered = others
-    .sort((one, other) => emails.indexOf(one.email) - emails.indexOf(other.email))
-    .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
+  const remembered = await listSwitchable(partner, emails);
   const isDemo = new Set(demoPeople.map(({ email }) => email));
   return [...demoPeople, ...remembered.filter(({ email }) => !isDemo.has(email))];
 }
