@@ -1,7 +1,7 @@
 "use client";
 
 import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, type ReactNode, useState } from "react";
-import { type DateParts, isWholeDate, partsOfDate, textOfDate } from "#lib/kit/us-date.ts";
+import { type DateParts, isWholeDate, partsOfDate, textOfDate } from "#lib/kit/us-formats.ts";
 import { FieldError } from "./field.tsx";
 import { TextInput } from "./text-input.tsx";
 import { useUiWords } from "./ui-words.tsx";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { formatPhone } from "#lib/kit/us-phone.ts";
-import { formatSsn } from "#lib/kit/us-ssn.ts";
+import { formatPhone, formatSsn } from "#lib/kit/us-formats.ts";
 import { keepCaret } from "./formatted-input.tsx";
 
 // `|` marks the caret.

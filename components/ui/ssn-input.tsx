@@ -1,6 +1,6 @@
 "use client";
 
-import { formatSsn } from "#lib/kit/us-ssn.ts";
+import { formatSsn } from "#lib/kit/us-formats.ts";
 import { FormattedInput } from "./formatted-input.tsx";
 import type { TextInputProps } from "./text-input.tsx";
 

@@ -7,7 +7,7 @@ import { Field } from "#components/ui/field.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { SsnInput } from "#components/ui/ssn-input.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
-import { longDate } from "#lib/kit/us-date.ts";
+import { longDate } from "#lib/kit/us-formats.ts";
 import type { OnboardingInput, QuestionName } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { useWords } from "#use-words";
 import { stateName, stateNames } from "./state-names.ts";

@@ -8,8 +8,7 @@ import {
   problemOfMetadataValue,
 } from "../../contract/metadata.ts";
 import { holdsText, userIntentFields } from "../../contract/people.ts";
-import { readDate } from "../../kit/us-date.ts";
-import { ssnDigits } from "../../kit/us-ssn.ts";
+import { readDate, ssnDigits } from "../../kit/us-formats.ts";
 import { nameFields } from "../people/sign-in-fields.ts";
 import { answerField, optionalAnswerField, outOfDate, textProblem } from "../requests/form-fields.ts";
 import { customerIdKey, type MetadataPair, ownPairsMax, shopKey } from "./metadata-pairs.ts";

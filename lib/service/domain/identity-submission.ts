@@ -1,7 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import { dateOfBirth, ssn } from "../../contract/people.ts";
-import { readDate } from "../../kit/us-date.ts";
-import { ssnDigits } from "../../kit/us-ssn.ts";
+import { readDate, ssnDigits } from "../../kit/us-formats.ts";
 
 /** Named after the status that asks for it. Decision D9 */
 export type IdentitySubmissionKind = "retry" | "document";

@@ -3,7 +3,7 @@
 import { refresh } from "next/cache";
 import { RedirectType, redirect } from "next/navigation";
 import type { CorrectionState } from "#components/authorization/visit-form.tsx";
-import { textOfDate } from "#lib/kit/us-date.ts";
+import { textOfDate } from "#lib/kit/us-formats.ts";
 import { authorizeVisit, cancelVisit } from "#lib/service/operations/visits/finish-visit.ts";
 import type { VisitKey } from "#lib/service/operations/visits/read-visit.ts";
 import { correctIdentity } from "#lib/service/operations/visits/submit-identity.ts";
