@@ -1,9 +1,14 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { metadata } from "./metadata.ts";
-import { stateCodes } from "./state-codes.ts";
 import { userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, wireFacts, word } from "./text.ts";
+
+/** US states, the District of Columbia and the territories (USPS Publication 28). */
+export const stateCodes =
+  "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI".split(
+    " ",
+  );
 
 /** A US number in E.164. Decision D6 */
 export const phone = z.string().check(z.regex(/^\+1[2-9]\d{9}$/, "Must be a US number like +12025550123."));

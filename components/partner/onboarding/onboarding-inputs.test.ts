@@ -2,7 +2,7 @@ import { createElement, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { type FieldValues, FormProvider, useForm } from "react-hook-form";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { stateCodes } from "#lib/contract/state-codes.ts";
+import { stateCodes } from "#lib/contract/people.ts";
 import { onboardingForm } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { withWords } from "../testing/with-words.tsx";
 import { clearDraft, readDraft, writeDraft } from "./draft.ts";

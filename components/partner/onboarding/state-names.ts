@@ -1,6 +1,4 @@
-import type { stateCodes } from "#lib/contract/state-codes.ts";
-
-export const stateNames: Record<(typeof stateCodes)[number], string> = {
+export const stateNames: Record<string, string> = {
   AL: "Alabama",
   AK: "Alaska",
   AZ: "Arizona",

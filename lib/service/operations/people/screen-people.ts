@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { stateCodes } from "../../../contract/people.ts";
 import {
   requireAnswer,
   type ScreeningAnswer,
@@ -6,7 +7,6 @@ import {
   type ScreeningQuestion,
   screeningAnswer,
 } from "../../../contract/providers.ts";
-import { stateCodes } from "../../../contract/state-codes.ts";
 import { callWithin, messageWithoutData } from "../../../kit/call-within.ts";
 import { isConnectionLost, reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
