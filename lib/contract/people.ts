@@ -27,12 +27,10 @@ export const ssn = z
 const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
 
 /** `YYYY-MM-DD`; the person's age must be in the allowed range. */
-export const dateOfBirth = z.string().check(
-  z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
-  z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`),
-);
-
-wireFacts.add(dateOfBirth, { format: "date", description: `The person is ${ageRange} years old.` });
+export const dateOfBirth = z.iso
+  .date({ error: "Must be a real date like 1990-01-31.", abort: true })
+  .check(z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`))
+  .register(wireFacts, { type: "string", format: "date", description: `The person is ${ageRange} years old.` });
 
 /** The fields of a user intent, kept separate so that a form can validate each one. Decision D6 */
 export const userIntentFields = {
@@ -97,12 +95,6 @@ export const userIntentRecord = z.object({
   updated_at: timestamp,
 });
 export type UserIntentRecord = z.infer<typeof userIntentRecord>;
-
-function isCalendarDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-}
 
 /** In calendar years in UTC, both limits included. */
 export function isAgeAllowed(value: string, now: Date): boolean {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { customerProbes } from "./sandbox-checks.ts";
 import { faultCuts, foreignParts } from "./sandbox-faults.ts";
 import { timestamp } from "./text.ts";
 
@@ -125,7 +126,7 @@ export const customerEvent = z.object({
   status: z.nullable(z.number()),
   facts: z.object({
     customer_id: fingerprint,
-    probe: z.nullable(z.enum(["unknown_customer", "no_credentials", "wrong_credentials"])),
+    probe: z.nullable(z.enum(customerProbes)),
     /** Why there was no answer, or what was invalid in it. */
     problems: z.array(z.string()),
     /** Whether `lastAuthenticationTime` has milliseconds and is in UTC. */

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { type ErrorReason, type ErrorStatus, refusals } from "./errors.ts";
 import { limits } from "./limits.ts";
-import { wireFacts, word } from "./text.ts";
+import { wholeNumber, wireFacts, word } from "./text.ts";
 
-const { faultTimesMax, faultLatencyMsMax } = limits;
 export type FaultStatus = ErrorStatus;
 
 const statuses = [...new Set(Object.values(refusals).map(({ status }) => status))];
@@ -31,17 +30,8 @@ export function faultRequest(callOperations: readonly string[]) {
       status: z.optional(z.literal(statuses, { error: `Must be one of: ${statuses.join(", ")}.` })),
       cut: z.optional(z.enum(faultCuts)),
       foreign: z.optional(z.enum(foreignParts)),
-      latency_ms: z.optional(
-        z
-          .int("Must be a whole number.")
-          .check(
-            z.minimum(1, "Must be at least 1."),
-            z.maximum(faultLatencyMsMax, `Must be at most ${faultLatencyMsMax}.`),
-          ),
-      ),
-      times: z
-        .int("Must be a whole number.")
-        .check(z.minimum(1, "Must be at least 1."), z.maximum(faultTimesMax, `Must be at most ${faultTimesMax}.`)),
+      latency_ms: z.optional(wholeNumber(limits.faultLatencyMsMax)),
+      times: wholeNumber(limits.faultTimesMax),
     })
     .check(
       z.refine(({ operation, foreign }) => (operation === redirectBack) === (foreign !== undefined), {

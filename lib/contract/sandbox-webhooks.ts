@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { identifier, timestamp, word } from "./text.ts";
+import { identifier, timestamp, wholeNumber, word } from "./text.ts";
 import { webhookEvent, webhookFaultKinds, webhookTypes } from "./webhooks.ts";
 
 /** Has either an HTTP status or an error code. Decision D16 */
@@ -62,17 +62,10 @@ export const webhookRecovery = z.strictObject({ since: timestamp });
 export const recoveredWebhooks = z.object({ webhooks: z.number(), more_exist: z.boolean() });
 export type RecoveredWebhooks = z.infer<typeof recoveredWebhooks>;
 
-const { webhookFaultTimesMax } = limits;
-
 /** A fault for the first attempts of the next `times` webhooks. */
 export const webhookFaultRequest = z.strictObject({
   kind: z.enum(webhookFaultKinds),
-  times: z
-    .int("Must be a whole number.")
-    .check(
-      z.minimum(1, "Must be at least 1."),
-      z.maximum(webhookFaultTimesMax, `Must be at most ${webhookFaultTimesMax}.`),
-    ),
+  times: wholeNumber(limits.webhookFaultTimesMax),
 });
 
 /** The pending fault, or null. */

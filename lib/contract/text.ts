@@ -30,6 +30,13 @@ export function text(charactersMax: number) {
     });
 }
 
+/** From 1 to `max`. */
+export function wholeNumber(max: number) {
+  return z
+    .int("Must be a whole number.")
+    .check(z.minimum(1, "Must be at least 1."), z.maximum(max, `Must be at most ${max}.`));
+}
+
 /** Any version, any case. */
 export const uuid = z.guid("Must be a UUID.");
 /** ISO 8601 in UTC. Ours have milliseconds, as in `2026-01-31T09:30:00.000Z`. */
