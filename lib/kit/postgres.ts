@@ -31,7 +31,9 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
   const limits = isPooled ? { connectionTimeoutMillis, query_timeout, isPooled } : timeouts;
   const config = { ...limits, ...keepAlive, ...serverOptions(url), max: connectionsMax, schema, source };
-  const pool = tracing() ? openTracedPool(config) : new pg.Pool({ ...config, Client: WritableClient });
+  const pool = tracing()
+    ? new TracedPool({ ...config, Client: TracedClient })
+    : new pg.Pool({ ...config, Client: WritableClient });
   const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
   // The pool itself listens only to idle connections.
   pool.on("connect", (connection) => connection.on("error", note));
@@ -166,7 +168,9 @@ export class WritableClient extends pg.Client {
     if (isServed && this.#readOnlyReasons.size === 0) return;
     this.on("error", () => {});
     await this.end();
-    throw isServed ? new ReadOnlyServerError(this.host) : new SchemaElsewhereError(this.#schema, this.host);
+    throw isServed
+      ? new UnusableServerError("readOnly", `the server at ${this.host} accepts no writes`)
+      : new UnusableServerError("notServed", `the schema ${this.#schema} isn't served at ${this.host}`);
   }
 
   // Not startup options, because the address may set those too. A cell move finds the connections to end by this name
@@ -198,20 +202,12 @@ function destroyOnProtocolError(connection: pg.Connection): void {
         try {
           read(bytes);
         } catch (error) {
-          stream.destroy(new UnreadableAnswerError(sentenceOf(error), { cause: error }));
+          const problem = `the database's response cannot be parsed: ${sentenceOf(error)}`;
+          stream.destroy(new UnusableServerError("protocolViolation", problem, { cause: error }));
         }
       });
     }
   };
-}
-
-class UnreadableAnswerError extends Error {
-  // PostgreSQL's protocol_violation, so that the connection counts as lost.
-  readonly code = "08P01";
-  constructor(reason: string, options: ErrorOptions) {
-    super(`the database's response cannot be parsed: ${reason}`, options);
-    this.name = "UnreadableAnswerError";
-  }
 }
 
 function withoutName(statement: unknown): unknown {
@@ -219,26 +215,20 @@ function withoutName(statement: unknown): unknown {
   return isNamed ? { ...statement, name: undefined } : statement;
 }
 
-export class ReadOnlyServerError extends Error {
-  // PostgreSQL's read_only_sql_transaction, so that the database counts as unavailable.
-  readonly code = "25006";
-  constructor(host: string) {
-    super(`the server at ${host} accepts no writes`);
-    this.name = "ReadOnlyServerError";
+// PostgreSQL's codes, so that a server counts as unavailable and a broken answer as a lost connection.
+const codes = { readOnly: "25006", notServed: "08001", protocolViolation: "08P01" };
+
+class UnusableServerError extends Error {
+  readonly code: string;
+  constructor(kind: keyof typeof codes, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "UnusableServerError";
+    this.code = codes[kind];
   }
 }
 
 /** The comment on a schema that accepts no connections, because its data is moving to or from another server. */
 export const closedSchema = "moving";
-
-class SchemaElsewhereError extends Error {
-  // PostgreSQL's sqlclient_unable_to_establish_sqlconnection, so that the database counts as unavailable.
-  readonly code = "08001";
-  constructor(schema: string, host: string) {
-    super(`the schema ${schema} isn't served at ${host}`);
-    this.name = "SchemaElsewhereError";
-  }
-}
 
 /** An address with one host. If there are several, picks one that accepts writes now. */
 export async function writableAddress(address: string): Promise<string> {
@@ -261,12 +251,9 @@ async function searchWritable(servers: string[]): Promise<string> {
   } catch (error) {
     const reasons = error instanceof AggregateError ? error.errors : [error];
     const failures = servers.map((server, place) => `${new URL(server).host}: ${sentenceOf(reasons[place])}`);
-    throw new NoWritableServerError(`No server accepts writes (${failures.join("; ")})`, { cause: reasons[0] });
+    const problem = `No server accepts writes (${failures.join("; ")})`;
+    throw new UnusableServerError("notServed", problem, { cause: reasons[0] });
   }
-}
-
-class NoWritableServerError extends Error {
-  readonly code = "08001";
 }
 
 const probeTimeoutMs = 2000;
@@ -279,11 +266,7 @@ async function probe(server: string): Promise<string> {
   return server;
 }
 
-/** A pool that records a span for each statement made inside a span. Without tracing, the pool is a plain one. */
-export function openTracedPool(options: pg.PoolConfig): pg.Pool {
-  return new TracedPool({ ...options, Client: TracedClient });
-}
-
+/** Its clients record a span for each statement made inside a span. */
 class TracedPool extends pg.Pool {
   // A waiting caller is called back from another caller's release, and must keep its own span.
   override connect(callback?: (...results: never[]) => void): never {
