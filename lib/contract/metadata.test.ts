@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadata } from "./metadata.ts";
+import { metadata } from "./people.ts";
 
 const accepted = (pairs: unknown) => metadata.safeParse(pairs).success;
 const pairs = (count: number) =>

@@ -2,12 +2,13 @@ import * as z from "zod/mini";
 import { words } from "#words";
 import { limits } from "../../contract/limits.ts";
 import {
+  holdsText,
   looksLikeCardNumber,
   looksLikeSsn,
   problemOfMetadataKey,
   problemOfMetadataValue,
-} from "../../contract/metadata.ts";
-import { holdsText, userIntentFields } from "../../contract/people.ts";
+  userIntentFields,
+} from "../../contract/people.ts";
 import { readDate, ssnDigits } from "../../kit/us-formats.ts";
 import { nameFields } from "../people/sign-in-fields.ts";
 import { answerField, optionalAnswerField, outOfDate, textProblem } from "../requests/form-fields.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../../contract/limits.ts";
-import type { Metadata } from "../../contract/metadata.ts";
+import type { Metadata } from "../../contract/people.ts";
 
 /**
  * Merges the metadata of a user's intents; the newest value of a key wins. Above the published maximum, pairs of the

@@ -1,6 +1,6 @@
 import { oauthErrorBody } from "../../../contract/errors.ts";
 import { limits } from "../../../contract/limits.ts";
-import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/metadata.ts";
+import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/people.ts";
 import type { CallEvent } from "../../../contract/sandbox-events.ts";
 import type { FaultCut } from "../../../contract/sandbox-faults.ts";
 import { sha256 } from "../../../kit/secrets.ts";

@@ -1,4 +1,4 @@
-import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/metadata.ts";
+import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/people.ts";
 import { uuids } from "../../../kit/ids.ts";
 
 export const redacted = "[redacted]";
