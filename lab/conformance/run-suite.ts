@@ -4,7 +4,7 @@ import { type Clause, readClauses } from "./clauses.ts";
 import { decisionLanes } from "./decisions/checks.ts";
 import { NotMet, NotReached } from "./findings.ts";
 import { restatements } from "./restatements.ts";
-import { whyUnreachable } from "./unreachable.ts";
+import { unreachable } from "./unreachable.ts";
 import { createWorld } from "./world/create-world.ts";
 import { startReceiver } from "./world/receiver.ts";
 import { createRedactor, type Evidence } from "./world/redact.ts";
@@ -95,7 +95,7 @@ function resultOf(clause: Clause, findings: Finding[]): ClauseResult {
   const all = [...ownFindings, ...others];
   const worst = badness.flatMap((verdict) => all.filter((finding) => finding.verdict === verdict))[0];
   if (!worst) {
-    const why = whyUnreachable(clause.id) ?? "No check covers it.";
+    const why = unreachable[clause.id] ?? "No check covers it.";
     return { ...clause, verdict: "not reached", why, as: [], evidence: undefined };
   }
   const { verdict, why, evidence } = worst;

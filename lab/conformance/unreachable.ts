@@ -93,8 +93,3 @@ export const unreachable: Record<string, string> = {
   "D25.3": `${cells} what stops when one is down.`,
   "D25.4": `${cells} how they move between servers.`,
 };
-
-/** Why a clause has no check; undefined if it needs one. */
-export function whyUnreachable(clause: string): string | undefined {
-  return unreachable[clause];
-}

@@ -111,11 +111,6 @@ async function startOurs({ reaper }: JobContext) {
   };
 }
 
-/** Waves of one client's webhooks as a measured side. */
-export function startWaves(clientId: string, receiver: Receiver, seconds: number): Promise<Side> {
-  return wavesOf(sendingOf(clientId, receiver), { seconds });
-}
-
 export function sendingOf(clientId: string, receiver: Receiver): Sending {
   return {
     name: "ours",
@@ -155,7 +150,7 @@ async function wave({ receiver, commit, untilDone }: Sending, size: number): Pro
   await receiver.call("untilReceived", size);
   await untilDone();
   const tookMs = performance.now() - startedAt;
-  const { repeated } = await receiver.call("received", undefined);
+  const repeated = await receiver.call("countRepeated", undefined);
   const none = Number.NaN;
   return {
     ...{ perSecond: (size / tookMs) * 1000, count: size, late: 0, errors: repeated },

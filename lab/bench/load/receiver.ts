@@ -5,12 +5,9 @@ import { answerCalls } from "../processes/calls.ts";
 
 // A webhook receiver in its own process: responds instantly and records arrivals.
 
-/** Arrivals since the last `forget`, without duplicates, and the number of duplicates. Times are Unix ms. */
-export type Received = { distinct: number; repeated: number; lastAt: number };
-
+// Since the last `forget`: the first arrival of each webhook (Unix ms), and the number of duplicates.
 let arrivedAt = new Map<string, number>();
 let repeated = 0;
-let lastAt = 0;
 
 const handlers = {
   /** Listens at `url`; `hangingUrl` never responds. */
@@ -18,9 +15,8 @@ const handlers = {
     const url = await listen((request, response) => {
       const id = String(request.headers["webhook-id"]);
       request.resume().once("end", () => {
-        lastAt = performance.timeOrigin + performance.now();
         if (arrivedAt.has(id)) repeated++;
-        else arrivedAt.set(id, lastAt);
+        else arrivedAt.set(id, performance.timeOrigin + performance.now());
         response.writeHead(204).end();
       });
     });
@@ -31,11 +27,8 @@ const handlers = {
     arrivedAt = new Map();
     repeated = 0;
   },
-  received: async (): Promise<Received> => ({ distinct: arrivedAt.size, repeated, lastAt }),
-  untilReceived: async (count: number): Promise<Received> => {
-    await until(`${count} webhooks received`, () => arrivedAt.size >= count);
-    return { distinct: arrivedAt.size, repeated, lastAt };
-  },
+  countRepeated: async (): Promise<number> => repeated,
+  untilReceived: (count: number): Promise<void> => until(`${count} webhooks received`, () => arrivedAt.size >= count),
   /** Arrival times. Throws if one is missing. */
   arrivalsOf: async (ids: string[]): Promise<number[]> =>
     ids.map((id) => {
