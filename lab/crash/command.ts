@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { countFindings, printFindings } from "./print-findings.ts";
+import { countFindings, printFindings, runDrill, say } from "./print-findings.ts";
 import { type CrashReport, runCrash } from "./run-crash.ts";
 
 // `npm run crash -- --rounds 100 --seed 4711` kills, pauses and cuts off the service's processes and its PostgreSQL
@@ -15,13 +15,7 @@ const { values } = parseArgs({
 const [rounds, seed] = [wholeNumber("rounds", values.rounds), wholeNumber("seed", values.seed)];
 
 say(`Seed ${seed}, ${rounds} rounds`);
-try {
-  process.exitCode = print(await runCrash({ seed, rounds, awaitsLeases: true, say })) ? 0 : 1;
-} catch (error) {
-  // If a stack doesn't recover, that is reported without counting losses.
-  say(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runDrill(async () => print(await runCrash({ seed, rounds, awaitsLeases: true, say })));
 
 function print({ rounds: done, acknowledged, unanswered, failed, findings, endings }: CrashReport): boolean {
   const byFault = Map.groupBy(done, ({ fault }) => fault);
@@ -35,7 +29,7 @@ function print({ rounds: done, acknowledged, unanswered, failed, findings, endin
     },
   ]);
   say(`${unanswered} requests got no answer and ${failed} failed; wrong answers are listed below.`);
-  return printFindings(findings, endings, say);
+  return printFindings(findings, endings);
 }
 
 function recoveryOf(rounds: CrashReport["rounds"]) {
@@ -52,8 +46,4 @@ function wholeNumber(name: string, text: string): number {
     process.exit(2);
   }
   return Number(text);
-}
-
-function say(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
 }

@@ -4,7 +4,7 @@ import { median } from "./failover/outage.ts";
 import { findPrograms } from "./failover/programs.ts";
 import { type FailoverReport, faults, runFailoverDrill } from "./failover/run-failover.ts";
 import { leaseSeconds } from "./failover/settings.ts";
-import { countFindings, printFindings } from "./print-findings.ts";
+import { countFindings, printFindings, runDrill, say } from "./print-findings.ts";
 
 // `npm run drill:failover -- --rounds 20 --seed 4711 --pooler` loses the primary of a replicated PostgreSQL under load in four
 // ways. Exits with 0 if no answered work is missing, duplicated, or unannounced, and our processes survive.
@@ -12,7 +12,7 @@ import { countFindings, printFindings } from "./print-findings.ts";
 // A goal, not a requirement: it depends on the machine.
 const goalSeconds = leaseSeconds.ttl + 2;
 
-try {
+await runDrill(async () => {
   const { rounds, seed, hasPooler } = readDrillOptions(process.argv.slice(2));
   const programs = findPrograms(hasPooler);
   // As `server.ts` finds it.
@@ -20,11 +20,8 @@ try {
   say(
     `Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; everything runs on 127.0.0.1 and stops with the drill.`,
   );
-  process.exitCode = print(await runFailoverDrill({ programs, rounds, seed, hasPooler, say })) ? 0 : 1;
-} catch (error) {
-  say(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+  return print(await runFailoverDrill({ programs, rounds, seed, hasPooler, say }));
+});
 
 function print({ rounds: done, acknowledged, unanswered, failed, events, findings, endings }: FailoverReport): boolean {
   console.table(
@@ -47,9 +44,5 @@ function print({ rounds: done, acknowledged, unanswered, failed, events, finding
   say(`${events} events arrived. ${unanswered} requests got no answer and ${failed} failed.`);
   const inTime = done.filter(({ outageMs }) => outageMs <= goalSeconds * 1000);
   say(`${inTime.length} of ${done.length} rounds were within the goal of ${goalSeconds} s (Patroni's lease and 2 s).`);
-  return printFindings(findings, endings, say);
-}
-
-function say(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
+  return printFindings(findings, endings);
 }

@@ -4,13 +4,13 @@ import { ensureBuild } from "../../scripts/ensure-build.ts";
 import { randomSeed, readRounds } from "./failover/drill-options.ts";
 import { median } from "./failover/outage.ts";
 import { faults, type NodesReport, type Round, runNodesDrill } from "./nodes/run-nodes.ts";
-import { countFindings, printFindings } from "./print-findings.ts";
+import { countFindings, printFindings, runDrill, say } from "./print-findings.ts";
 
 // `npm run drill:nodes -- --rounds 12 --seed 4711 --cells 8` kills and pauses the nodes of cells under load, and moves
 // cells at the same time; `--programs /usr/lib/postgresql/15/bin` uses a PostgreSQL other than the embedded one. Exits
 // with 0 if no answered work is missing, duplicated, or unannounced, and our processes survive.
 
-try {
+await runDrill(async () => {
   const { values } = parseArgs({
     options: {
       rounds: { type: "string", default: "12" },
@@ -27,11 +27,8 @@ try {
   say(
     `Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; everything runs on 127.0.0.1 and stops with the drill.`,
   );
-  process.exitCode = print(await runNodesDrill({ programs: values.programs, cellCount, rounds, seed, say })) ? 0 : 1;
-} catch (error) {
-  say(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+  return print(await runNodesDrill({ programs: values.programs, cellCount, rounds, seed, say }));
+});
 
 function print({ rounds, moves, interruptedMoves, cells, findings, endings }: NodesReport): boolean {
   const nodes = [...new Set(rounds.map(({ node }) => node))];
@@ -70,13 +67,9 @@ function print({ rounds, moves, interruptedMoves, cells, findings, endings }: No
       `${seconds(median(stopped))} s (${seconds(Math.max(0, ...stopped))} s at most). ` +
       `${interruptedMoves} moves interrupted by a fault were repeated.`,
   );
-  return printFindings(findings, endings, say);
+  return printFindings(findings, endings);
 }
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(1);
-}
-
-function say(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
 }

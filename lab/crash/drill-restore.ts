@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { runDrill, say } from "./print-findings.ts";
 import { runRestoreDrill } from "./restore-drill.ts";
 import { runSidesDrill } from "./restore-sides.ts";
 
@@ -18,7 +19,7 @@ say("This needs Linux or macOS, the embedded PostgreSQL (npm ci), and a gigabyte
 say(
   "It starts its own processes on free ports of 127.0.0.1 and touches nothing else; their logs are in test-results/logs.",
 );
-try {
+await runDrill(async () => {
   const { lost, fromAfter, strangers, problems, ...report } = await runRestoreDrill({
     secondsEach: seconds,
     bookers,
@@ -47,16 +48,9 @@ try {
   const { paidTwice, wrong, payments } = await runSidesDrill({ say });
   for (const sentence of wrong) say(sentence);
   say(`Both sides, each restored in turn: ${payments} payments, ${paidTwice.length} of them paid twice.`);
-  process.exitCode = isSound && paidTwice.length + wrong.length === 0 ? 0 : 1;
-} catch (error) {
-  say(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+  return isSound && paidTwice.length + wrong.length === 0;
+});
 
 function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024)} MB`;
-}
-
-function say(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
 }

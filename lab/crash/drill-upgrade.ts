@@ -4,7 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { countFindings, printFindings } from "./print-findings.ts";
+import { countFindings, printFindings, runDrill, say } from "./print-findings.ts";
 import { runUpgrade } from "./upgrade.ts";
 
 // `npm run drill:upgrade` runs an earlier commit under load, adds this version, which migrates, and stops the old one. Exits
@@ -20,18 +20,13 @@ const { values } = parseArgs({
 });
 const [secondsEach, seed] = [Number(values.seconds), Number(values.seed)];
 let checkout: string | undefined;
-try {
+await runDrill(async () => {
   if (!(secondsEach > 0) || !Number.isInteger(seed)) throw new Error("--seconds and --seed must be numbers.");
   say("This needs Linux or macOS and the embedded PostgreSQL (npm ci). It starts its own processes on free ports of");
   say("127.0.0.1, in its own folders, and touches nothing else; their logs are in test-results/logs.");
-  const folder = values.folder ? resolve(values.folder) : checkOut(values.from ?? chooseCommit());
-  process.exitCode = (await drill(folder)) ? 0 : 1;
-} catch (error) {
-  say(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-} finally {
-  if (checkout) rmSync(checkout, { recursive: true, force: true });
-}
+  return drill(values.folder ? resolve(values.folder) : checkOut(values.from ?? chooseCommit()));
+});
+if (checkout) rmSync(checkout, { recursive: true, force: true });
 
 async function drill(folder: string): Promise<boolean> {
   say(`Seed ${seed}, ${secondsEach} s each.`);
@@ -55,7 +50,7 @@ async function drill(folder: string): Promise<boolean> {
       ...countFindings(findings, endings),
     },
   ]);
-  return printFindings(findings, endings, say) && phases.every(({ requests }) => requests > 0);
+  return printFindings(findings, endings) && phases.every(({ requests }) => requests > 0);
 }
 
 /** The last commit with the previous schema, or the parent commit if that one needs other packages. */
@@ -103,8 +98,4 @@ function git(parameters: string[]): string {
   } catch {
     throw new Error(`git ${parameters.join(" ")} failed: the drill needs the history of this repository.`);
   }
-}
-
-function say(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
 }

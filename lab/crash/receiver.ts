@@ -1,18 +1,13 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type HttpListener, listenOnFreePort } from "../../lib/kit/testing/http-listener.ts";
 
-export type WebhookReceiver = {
-  url: string;
-  deliveries: Map<string, number>;
-  stop: () => Promise<void>;
-};
+export type WebhookReceiver = HttpListener & { deliveries: Map<string, number> };
 
 /** Receives all webhooks of a run; `onWebhook` is called for each. */
 export async function startWebhookReceiver(
   onWebhook: (webhook: { webhookType: string; resourceId: string }) => void,
 ): Promise<WebhookReceiver> {
   const deliveries = new Map<string, number>();
-  const server = createServer(async (request, response) => {
+  const listener = await listenOnFreePort(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>;
@@ -21,15 +16,5 @@ export async function startWebhookReceiver(
     response.writeHead(204).end();
     onWebhook({ webhookType: String(body["webhook_type"]), resourceId: String(body["resource_id"]) });
   });
-  // A killed sender leaves a partial request.
-  server.on("clientError", (_error, socket) => socket.destroy());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    deliveries,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...listener, deliveries };
 }
