@@ -76,6 +76,12 @@ test(
   timeoutMs,
 );
 
+test("the client has fewer than 1,800 lines", () => {
+  const files = globSync("lib/client/*.ts").filter((file) => !file.endsWith(".test.ts"));
+  const lines = files.reduce((sum, file) => sum + readFileSync(file, "utf8").split("\n").length - 1, 0);
+  expect(lines).toBeLessThan(1800);
+});
+
 test(
   "Harbor without the parts that its README calls optional compiles, imports the packages it names, and pays a seller",
   async () => {

@@ -9,6 +9,8 @@ import { expect, test } from "vitest";
 // are off in .npmrc, because they check the Node.js that runs npm.
 type LockedPackage = {
   resolved?: string;
+  os?: string[];
+  cpu?: string[];
   optionalDependencies?: Record<string, string>;
   hasInstallScript?: boolean;
   integrity?: string;
@@ -61,6 +63,11 @@ test("every package with an install script is explicitly allowed or denied", () 
     .map(nameOf)
     .filter((name) => !(name in allowScripts));
   expect(undecided).toEqual([]);
+});
+
+test("there are fewer than 555 platform-independent packages", () => {
+  const everywhere = Object.values(packages).filter(({ os, cpu }) => !os && !cpu);
+  expect(everywhere.length).toBeLessThan(555);
 });
 
 test("every production dependency is imported by production code", () => {
