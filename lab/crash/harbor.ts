@@ -3,14 +3,15 @@ import { parseEnv } from "node:util";
 import pg from "pg";
 import type { RunClient } from "./people.ts";
 
-/** Settings for a run's processes, as in production, with these databases. */
-export function processSettings(databases: Record<string, string>) {
+/** Settings for a run's processes, as in production, with these databases and addresses. */
+export function processSettings<Own extends Record<string, string>>(own: Own) {
   return {
     ...parseEnv(readFileSync(".env.example", "utf8")),
     PATH: process.env["PATH"],
     NEXT_DIST_DIR: process.env["NEXT_DIST_DIR"],
     NODE_ENV: "production" as const,
-    ...databases,
+    ...own,
+    // Short, so that screening and settlement are always in progress.
     SERVICE_SETTLEMENT_DELAY_MS: "200",
     LOG_LEVEL: "warn",
     LOG_FILE: "",

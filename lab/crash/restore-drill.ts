@@ -1,20 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { appendFile, chown, copyFile, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseEnv } from "node:util";
 import pg from "pg";
 import { reconcile } from "../../lib/service/operations/money/reconcile.ts";
 import { chooseProviders } from "../../lib/service/providers.ts";
@@ -22,6 +11,7 @@ import { sandboxProviders } from "../../lib/service/sandbox/providers.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { type Cluster, freePort, startCluster } from "../../scripts/embedded-postgres.ts";
 import { isAlive, listChildren, signalProcess } from "../../scripts/processes.ts";
+import { processSettings } from "./harbor.ts";
 import { type Booking, isSuccess } from "./history.ts";
 import { sendBooking } from "./load.ts";
 import { createRunClient, type RunClient } from "./people.ts";
@@ -142,17 +132,11 @@ async function startService(
   const proxy = await startDatabaseProxy(() => current().url("postgres"));
   stops.push(() => proxy.stop());
   const url = `http://127.0.0.1:${await freePort()}`;
-  const settings = {
-    ...parseEnv(readFileSync(".env.example", "utf8")),
-    PATH: process.env["PATH"],
-    NODE_ENV: "production" as const,
+  const settings = processSettings({
     SERVICE_DATABASE_URL: proxy.through(current().url(database)),
     SERVICE_BASE_URL: url,
     SERVICE_AUTH_URL: url,
-    SERVICE_SETTLEMENT_DELAY_MS: "200",
-    LOG_LEVEL: "warn",
-    LOG_FILE: "",
-  };
+  });
   Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
   const api = serverProcess({ name: "drill-api", role: "service-api", url, settings, reaper });
   const worker = serverProcess({ name: "drill-worker", role: "service-worker", url, settings, reaper });

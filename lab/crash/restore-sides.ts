@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseEnv } from "node:util";
 import pg from "pg";
 import { migrateDatabase } from "../../lib/kit/migrate-database.ts";
 import type { ConnectedBusiness } from "../../lib/partner/testing/connected-users.ts";
 import type { PaidForm } from "../../lib/partner/testing/pay.ts";
 import { type Cluster, freePort, startCluster } from "../../scripts/embedded-postgres.ts";
+import { processSettings } from "./harbor.ts";
 import { createRunClient, type RunClient } from "./people.ts";
 import { serverProcess } from "./processes/server-process.ts";
 import { startReaper } from "./processes/start-reaper.ts";
@@ -33,17 +33,11 @@ export async function runSidesDrill({ say }: { say: Say }): Promise<SidesReport>
     reaper.send({ watch: cluster.pid });
     for (const name of ["service", "harbor"]) await ask(cluster, `create database ${name}`);
     const url = `http://127.0.0.1:${await freePort()}`;
-    const settings = {
-      ...parseEnv(readFileSync(".env.example", "utf8")),
-      PATH: process.env["PATH"],
-      NODE_ENV: "production" as const,
+    const settings = processSettings({
       SERVICE_DATABASE_URL: cluster.url("service"),
       SERVICE_BASE_URL: url,
       SERVICE_AUTH_URL: url,
-      SERVICE_SETTLEMENT_DELAY_MS: "200",
-      LOG_LEVEL: "warn",
-      LOG_FILE: "",
-    };
+    });
     Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
     const api = serverProcess({ name: "sides-api", role: "service-api", url, settings, reaper });
     const worker = serverProcess({ name: "sides-worker", role: "service-worker", url, settings, reaper });

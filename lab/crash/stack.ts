@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
 import pg from "pg";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { freePort } from "../../scripts/embedded-postgres.ts";
+import { processSettings } from "./harbor.ts";
 import { type CrashableCluster, startCrashableCluster } from "./processes/cluster.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./processes/database-proxy.ts";
 import { type ServerProcess, serverProcess } from "./processes/server-process.ts";
@@ -40,7 +39,7 @@ export async function startCrashStack({
     const database = await createDatabase(cluster.url());
     const findUrl = () => cluster.url();
     const ownProxy = await startDatabaseProxy(findUrl);
-    const settings = settingsOf(databaseUrl(cluster.url(), database));
+    const settings = processSettings({ SERVICE_DATABASE_URL: databaseUrl(cluster.url(), database) });
     Object.assign(
       process.env,
       settings,
@@ -60,7 +59,7 @@ export async function startCrashStack({
       proxies.push(proxy);
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
-      const processSettings = {
+      const ownSettings = {
         ...settings,
         SERVICE_DATABASE_URL: proxy.through(settings.SERVICE_DATABASE_URL),
         SERVICE_BASE_URL: url,
@@ -70,7 +69,7 @@ export async function startCrashStack({
         ...(role === "service-worker" && { METRICS_LISTEN: String(port) }),
         ...changed,
       };
-      const server = { ...serverProcess({ name, role, url, settings: processSettings, reaper, folder: from }), proxy };
+      const server = { ...serverProcess({ name, role, url, settings: ownSettings, reaper, folder: from }), proxy };
       processes.push(server);
       await server.start();
       return server;
@@ -101,19 +100,6 @@ async function stopAll(reaper: Reaper, processes: ServerProcess[], proxies: Data
   await servicePool().end();
   await Promise.all(proxies.map((proxy) => proxy.stop()));
   await reaper.finish();
-}
-
-function settingsOf(databaseUrl: string) {
-  return {
-    ...parseEnv(readFileSync(".env.example", "utf8")),
-    PATH: process.env["PATH"],
-    NODE_ENV: "production" as const,
-    SERVICE_DATABASE_URL: databaseUrl,
-    // Short, so that screening and settlement are always in progress.
-    SERVICE_SETTLEMENT_DELAY_MS: "200",
-    LOG_LEVEL: "warn",
-    LOG_FILE: "",
-  };
 }
 
 async function createDatabase(url: string): Promise<string> {
