@@ -2,20 +2,6 @@ import { eq, inArray, type SQL } from "drizzle-orm";
 import { type Db, harborNow } from "./database.ts";
 import { people } from "./schema.ts";
 
-export type Person = {
-  id: string;
-  /** Lower case, verified by a code. */
-  email: string;
-  firstName: string;
-  lastName: string;
-  /** E.164, verified by a code. */
-  phone: string;
-  role: Role;
-  /** When the person last passed both factors, in Harbor's time. */
-  lastAuthenticationAt: Date;
-};
-export type Role = "seller" | "operator";
-
 export const person = {
   id: people.id,
   email: people.email,
@@ -25,6 +11,10 @@ export const person = {
   role: people.role,
   lastAuthenticationAt: people.lastAuthenticationAt,
 };
+
+/** Email address and phone were verified by a code. `lastAuthenticationAt`: when the person last passed both factors. */
+export type Person = Pick<typeof people.$inferSelect, keyof typeof person>;
+export type Role = Person["role"];
 
 export async function findPersonById(db: Db, id: string): Promise<Person | undefined> {
   const [found] = await db.select(person).from(people).where(eq(people.id, id));

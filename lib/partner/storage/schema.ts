@@ -39,7 +39,7 @@ export const clock = pgTable(
   () => [check("clock_has_one_row", sql`is_only`)],
 );
 
-/** A row is created once email address and phone are verified. Emails are in lower case. */
+/** A row is created once email address (in lower case) and phone (E.164) are verified. */
 export const people = pgTable(
   "people",
   {
