@@ -33,21 +33,10 @@ export async function countDuplicate(db: Db, webhookId: string): Promise<void> {
     .where(eq(webhookReceipts.webhookId, webhookId));
 }
 
-export type ReceiptOfResource = Pick<
-  typeof webhookReceipts.$inferSelect,
-  "webhookId" | "webhookType" | "outcome" | "duplicates" | "receivedRealAt"
->;
-
 /** The deliveries about these resources, oldest first; `outcome` is null until applied. */
-export async function listReceiptsOf(db: Db, resourceIds: string[]): Promise<ReceiptOfResource[]> {
+export async function listReceiptsOf(db: Db, resourceIds: string[]): Promise<(typeof webhookReceipts.$inferSelect)[]> {
   return db
-    .select({
-      webhookId: webhookReceipts.webhookId,
-      webhookType: webhookReceipts.webhookType,
-      outcome: webhookReceipts.outcome,
-      duplicates: webhookReceipts.duplicates,
-      receivedRealAt: webhookReceipts.receivedRealAt,
-    })
+    .select()
     .from(webhookReceipts)
     .where(inArray(webhookReceipts.resourceId, resourceIds))
     .orderBy(webhookReceipts.receivedRealAt)
