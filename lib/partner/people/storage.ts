@@ -161,12 +161,11 @@ export async function spendSignUp(db: Db, open: OpenChallenge): Promise<Challeng
 export async function claimCodeSend(db: Db, id: string): Promise<boolean> {
   const resendPause = sql`${limits.verificationCodeResendSeconds} * interval '1 second'`;
   const isFree = lt(signInChallenges.codeSentRealAt, sql`now() - ${resendPause}`);
-  const claimed = await db
+  const { rowCount } = await db
     .update(signInChallenges)
     .set({ codeSentRealAt: sql`now()` })
-    .where(and(eq(signInChallenges.id, id), isNull(signInChallenges.spentAt), isFree))
-    .returning({ id: signInChallenges.id });
-  return claimed.length > 0;
+    .where(and(eq(signInChallenges.id, id), isNull(signInChallenges.spentAt), isFree));
+  return rowCount === 1;
 }
 
 /** Replaces a challenge's code and resets its tries. */

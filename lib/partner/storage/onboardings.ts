@@ -19,7 +19,7 @@ const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rej
  */
 export async function reserveOnboarding(db: Db, submission: Submission): Promise<boolean> {
   const { idempotencyKey, traceId } = submission;
-  const reserved = await db
+  const { rowCount } = await db
     .insert(onboardings)
     .values({
       id: newId(),
@@ -38,9 +38,8 @@ export async function reserveOnboarding(db: Db, submission: Submission): Promise
         updatedAt: harborNow,
       },
       setWhere: eq(onboardings.status, "submitting"),
-    })
-    .returning({ id: onboardings.id });
-  return reserved.length > 0;
+    });
+  return rowCount === 1;
 }
 
 /** Stores the new intent, unless its decision arrived first. */
@@ -152,12 +151,11 @@ export async function claimUndecidedOnboarding(
 
 /** Lets the intent's person continue right away. False for an unknown intent. */
 export async function offerAuthorization(db: Db, userIntentId: string): Promise<boolean> {
-  const offered = await db
+  const { rowCount } = await db
     .update(onboardings)
     .set({ offeredFrom: sql`least(${onboardings.offeredFrom}, ${harborNow})` })
-    .where(eq(onboardings.userIntentId, userIntentId))
-    .returning({ id: onboardings.id });
-  return offered.length > 0;
+    .where(eq(onboardings.userIntentId, userIntentId));
+  return rowCount === 1;
 }
 
 /** Forgets an intent that the service has lost, so that its person can send the details again. */
@@ -219,7 +217,7 @@ async function insertForgottenOnboarding(db: Db, state: IntentState): Promise<bo
   if (!personId) return false;
   const [person] = await db.select({ id: people.id }).from(people).where(sql`${people.id}::text = ${personId}`);
   if (!person) return false;
-  const inserted = await db
+  const { rowCount } = await db
     .insert(onboardings)
     .values({
       id: newId(),
@@ -231,7 +229,6 @@ async function insertForgottenOnboarding(db: Db, state: IntentState): Promise<bo
       createdAt: harborNow,
       updatedAt: harborNow,
     })
-    .onConflictDoNothing()
-    .returning({ id: onboardings.id });
-  return inserted.length > 0;
+    .onConflictDoNothing();
+  return rowCount === 1;
 }

@@ -149,12 +149,11 @@ export async function confirmEnd(
   id: string,
   { state, personId }: { state: "succeeded" | "failed"; personId: string },
 ): Promise<boolean> {
-  const confirmed = await db
+  const { rowCount } = await db
     .update(routines)
     .set({ state, resolvedBy: personId, endConfirmedAt: harborNow, nextTryAt: null, updatedAt: harborNow })
-    .where(and(eq(routines.id, id), eq(routines.state, "conflicting")))
-    .returning({ id: routines.id });
-  return confirmed.length > 0;
+    .where(and(eq(routines.id, id), eq(routines.state, "conflicting")));
+  return rowCount === 1;
 }
 
 /** Whether the routine's last request was sent at least this many seconds ago. */
@@ -169,12 +168,11 @@ function isQuietFor(seconds: number): SQL<boolean> {
 /** Stores a routine's second record. False if that record belongs to another routine. */
 export async function flagSecondRecord(db: Db, id: string, secondId: string): Promise<boolean> {
   const itsOwner = db.select({ id: routines.id }).from(routines).where(eq(routines.serviceRoutineId, secondId));
-  const noted = await db
+  const { rowCount } = await db
     .update(routines)
     .set({ secondServiceRoutineId: secondId, updatedAt: harborNow })
-    .where(and(eq(routines.id, id), isNull(routines.secondServiceRoutineId), not(exists(itsOwner))))
-    .returning({ id: routines.id });
-  return noted.length > 0;
+    .where(and(eq(routines.id, id), isNull(routines.secondServiceRoutineId), not(exists(itsOwner))));
+  return rowCount === 1;
 }
 
 const hasNoId = and(isNull(routines.serviceRoutineId), isNull(routines.transferId)) ?? sql`false`;

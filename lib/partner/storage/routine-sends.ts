@@ -46,27 +46,25 @@ export async function insertRoutine(db: Db, routine: NewRoutine): Promise<Routin
 
 /** Records that an unanswered routine is resent. False if its outcome became known, so it must not be. */
 export async function beginSend(db: Db, id: string): Promise<boolean> {
-  const begun = await db
+  const { rowCount } = await db
     .update(routines)
     .set({
       unansweredSends: sql`${routines.unansweredSends} + 1`,
       replays: sql`${routines.replays} + 1`,
       lastSentRealAt: sql`now()`,
     })
-    .where(and(eq(routines.id, id), eq(routines.state, "unanswered"), isNull(routines.failureReason)))
-    .returning({ id: routines.id });
-  return begun.length > 0;
+    .where(and(eq(routines.id, id), eq(routines.state, "unanswered"), isNull(routines.failureReason)));
+  return rowCount === 1;
 }
 
 /** Records that a missing payment is resent. False if it must not be: no longer missing, or already being resent. */
 export async function beginResend(db: Db, { id, replays }: RoutineRow): Promise<boolean> {
   const { firstSentRealAt, createdAt, ...resend } = firstSend;
-  const begun = await db
+  const { rowCount } = await db
     .update(routines)
     .set({ ...resend, serviceRoutineId: null, transferId: null, missingRealAt: null, replays: replays + 1 })
-    .where(and(eq(routines.id, id), eq(routines.state, "missing"), eq(routines.replays, replays)))
-    .returning({ id: routines.id });
-  return begun.length > 0;
+    .where(and(eq(routines.id, id), eq(routines.state, "missing"), eq(routines.replays, replays)));
+  return rowCount === 1;
 }
 
 /** Restores a missing payment whose resend was refused or never left. @param row its state before the resend */
@@ -86,11 +84,10 @@ export async function revertRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">):
     .update(routines)
     .set({ unansweredSends: sql`${routines.unansweredSends} - 1` })
     .where(and(eq(routines.id, id), isUnanswered));
-  const deleted = await tx
+  const { rowCount } = await tx
     .delete(routines)
-    .where(and(eq(routines.id, id), eq(routines.state, "submitting"), eq(routines.unansweredSends, 0)))
-    .returning({ id: routines.id });
-  return deleted.length > 0;
+    .where(and(eq(routines.id, id), eq(routines.state, "submitting"), eq(routines.unansweredSends, 0)));
+  return rowCount === 1;
 }
 
 export async function markUnanswered(db: Db, id: string, seconds: number): Promise<void> {
@@ -110,12 +107,11 @@ export async function refuseRoutine(
   { id, unansweredSends }: Pick<RoutineRow, "id" | "unansweredSends">,
   { failureReason, resolvedBy = null }: { failureReason: string; resolvedBy?: string | null },
 ): Promise<boolean> {
-  const refused = await db
+  const { rowCount } = await db
     .update(routines)
     .set({ state: "refused", failureReason, resolvedBy, unansweredSends: 0, nextTryAt: null, updatedAt: harborNow })
-    .where(and(eq(routines.id, id), eq(routines.state, "unanswered"), eq(routines.unansweredSends, unansweredSends)))
-    .returning({ id: routines.id });
-  return refused.length > 0;
+    .where(and(eq(routines.id, id), eq(routines.state, "unanswered"), eq(routines.unansweredSends, unansweredSends)));
+  return rowCount === 1;
 }
 
 /**
