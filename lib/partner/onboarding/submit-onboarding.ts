@@ -17,7 +17,6 @@ import {
   type Submission,
 } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { customerIdKey, shopKey } from "./metadata-pairs.ts";
 import { type OnboardingValues, onboardingForm, ownPairsOf } from "./onboarding-fields.ts";
 
@@ -113,7 +112,6 @@ export async function startOnboarding(
 
 /** `not_needed` if the person already has an intent or a user. */
 async function send(partner: Partner, request: CreateUserIntentRequest, submission: Submission) {
-  if (await findServiceUserOfPerson(partner.db, submission.personId)) return "not_needed";
   if (!(await reserveOnboarding(partner.db, submission))) return "not_needed";
   const answer = await partner.client.createUserIntent(request, submission);
   if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };

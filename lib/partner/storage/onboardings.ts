@@ -4,7 +4,7 @@ import type { UserIntentStatus } from "../../contract/statuses.ts";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId, type TraceId } from "../../kit/trace.ts";
 import { type Db, harborNow } from "./database.ts";
-import { onboardings, people } from "./schema.ts";
+import { onboardings, people, serviceUsers } from "./schema.ts";
 
 export type Onboarding = typeof onboardings.$inferSelect;
 
@@ -14,11 +14,12 @@ const isOpen = ne(onboardings.status, "rejected");
 const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rejected'` };
 
 /**
- * Records a request before it is sent. False if the person already has an intent. An unanswered request can be repeated,
- * also under a new key. After a refusal, call `revertSubmission`.
+ * Records a request before it is sent. False if the person already has an intent or a user. An unanswered request can be
+ * repeated, also under a new key. After a refusal, call `revertSubmission`.
  */
 export async function reserveOnboarding(db: Db, submission: Submission): Promise<boolean> {
-  const { idempotencyKey, traceId } = submission;
+  const { personId, idempotencyKey, traceId } = submission;
+  if ((await db.$count(serviceUsers, eq(serviceUsers.personId, personId))) > 0) return false;
   const { rowCount } = await db
     .insert(onboardings)
     .values({
