@@ -18,7 +18,7 @@ import { insertSession } from "../../lib/partner/people/storage.ts";
 import { partner } from "../../lib/partner/process-partner.ts";
 import { readClocks, submitJump } from "../../lib/partner/sandbox/clocks.ts";
 import { connectDemoPeople, demoDetailsOf } from "../../lib/partner/sandbox/connect-demo-people.ts";
-import { channels, listenOn } from "../../lib/partner/storage/channels.ts";
+import { channels, listenOn } from "../../lib/partner/storage/database.ts";
 import { findPersonById, insertPerson, type Person } from "../../lib/partner/storage/people.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { createGuards } from "./guards.ts";

@@ -4,7 +4,7 @@ import { type Carriers, createMessageSender } from "../people/messages.ts";
 import { compareRoutinesWhenDue } from "../routines/compare-routines.ts";
 import { payBatches } from "../routines/pay-batches.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
-import { channels, listenOn } from "../storage/channels.ts";
+import { channels, listenOn } from "../storage/database.ts";
 import { sweep } from "../storage/sweep.ts";
 import { secondsUntilNextReceipt } from "../storage/webhook-receipts.ts";
 import { renewOldTokens } from "../tokens/renew-tokens.ts";

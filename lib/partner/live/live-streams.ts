@@ -8,7 +8,7 @@ import type { Partner } from "../partner.ts";
 import type { Role, SignedIn } from "../people/session.ts";
 import { listLiveSessions } from "../people/storage.ts";
 import { partner } from "../process-partner.ts";
-import { channels, listenOn } from "../storage/channels.ts";
+import { channels, listenOn } from "../storage/database.ts";
 import { type LiveEvent, topics } from "./live-event.ts";
 
 /** Why a stream was refused; the page polls and tries again later. */

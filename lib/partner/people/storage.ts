@@ -1,7 +1,6 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import { channels } from "../storage/channels.ts";
-import { type Db, harborNow } from "../storage/database.ts";
+import { channels, type Db, harborNow } from "../storage/database.ts";
 import { type Person, person, type Role } from "../storage/people.ts";
 import { attempts, clock, messages, people, sessions, signInChallenges } from "../storage/schema.ts";
 

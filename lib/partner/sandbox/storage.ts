@@ -1,6 +1,5 @@
 import { ne, notInArray, sql } from "drizzle-orm";
-import { channels } from "../storage/channels.ts";
-import type { Db } from "../storage/database.ts";
+import { channels, type Db } from "../storage/database.ts";
 import { startComparisonNow } from "../storage/routine-comparison.ts";
 import { clock, people } from "../storage/schema.ts";
 

@@ -7,8 +7,8 @@ import { partner } from "../process-partner.ts";
 import { applyReport } from "../routines/apply-report.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { createPerson } from "../testing/people.ts";
-import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
+import { channels } from "./database.ts";
 import {
   claimUndecidedOnboarding,
   completeOnboarding,

@@ -35,6 +35,21 @@ export function databaseOf(pool: pg.Pool, locks: Locks): Database {
   };
 }
 
+export const channels = {
+  webhooks: "harbor_work",
+  messages: "harbor_messages",
+  batches: "harbor_batches",
+  changes: "harbor_changes",
+  clock: "harbor_clock",
+} as const;
+
+export function listenOn(
+  { config, listen }: Pick<Database, "listen"> & { config: PartnerConfig },
+  channel: (typeof channels)[keyof typeof channels],
+) {
+  return { databaseUrl: config.databaseDirectUrl, channel, through: listen };
+}
+
 /** Harbor's time in SQL, for everything that expires or falls due (Decision D15). */
 export const harborNow = sql<Date>`harbor_now()`;
 

@@ -16,8 +16,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { channels } from "./channels.ts";
-import { type Db, harborNow } from "./database.ts";
+import { channels, type Db, harborNow } from "./database.ts";
 import { batchPayments, paymentBatches, people, routines, serviceUsers } from "./schema.ts";
 
 export type BatchRow = typeof paymentBatches.$inferSelect;

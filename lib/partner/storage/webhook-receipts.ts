@@ -1,6 +1,5 @@
 import { eq, inArray, sql } from "drizzle-orm";
-import { channels } from "./channels.ts";
-import type { Db } from "./database.ts";
+import { channels, type Db } from "./database.ts";
 import { webhookReceipts } from "./schema.ts";
 
 const receiptsShownMax = 50;
