@@ -137,7 +137,7 @@ export function listTransfers(
   return partner.tokens.call(serviceUserId, (token) => partner.client.listTransfers(token, page));
 }
 
-async function listOwnIds(partner: Partner, serviceUserId: string): Promise<string[] | undefined> {
+export async function listOwnIds(partner: Partner, serviceUserId: string): Promise<string[] | undefined> {
   const accounts = await partner.tokens.call(serviceUserId, partner.client.listAccounts);
   return accounts.kind === "ok" ? accounts.body.items.map(({ id }) => id) : undefined;
 }

@@ -2,7 +2,14 @@ import { stringify } from "csv-stringify/sync";
 import { centsOf } from "#client";
 import type { Partner } from "../partner.ts";
 import { words } from "../words/words.ts";
-import { listTransfers, type NoPayments, noPayments, type SellerPayment, sellerPaymentsOf } from "./seller-payments.ts";
+import {
+  listOwnIds,
+  listTransfers,
+  type NoPayments,
+  noPayments,
+  type SellerPayment,
+  sellerPaymentsOf,
+} from "./seller-payments.ts";
 
 /** All of a seller's payments, oldest first, with totals received and returned. `isExact`: no amount is unknown. */
 export type Statement = {
@@ -21,8 +28,7 @@ const pagesMax = 500;
 /** Unavailable if the service's list can't be read to its end: a statement with gaps would be wrong. */
 export async function readStatement(partner: Partner, serviceUserId: string): Promise<Statement | NoPayments> {
   const readAt = new Date().toISOString();
-  const accounts = await partner.tokens.call(serviceUserId, partner.client.listAccounts);
-  const ownIds = accounts.kind === "ok" ? accounts.body.items.map(({ id }) => id) : undefined;
+  const ownIds = await listOwnIds(partner, serviceUserId);
   const newestFirst: SellerPayment[] = [];
   const cursors = new Set<string>();
   let startingAfter: string | undefined;

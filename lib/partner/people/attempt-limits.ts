@@ -83,8 +83,5 @@ export function tooManyAttempts(field: string, { retryAfterSeconds }: TooManyAtt
     minutes > 90
       ? t("waitHours", { count: String(Math.ceil(minutes / 60)) })
       : t("waitMinutes", { count: Math.max(1, minutes) });
-  return {
-    ...problemAt(field, wait),
-    title: t("waitTitle"),
-  };
+  return problemAt(field, wait, { title: t("waitTitle") });
 }

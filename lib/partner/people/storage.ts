@@ -6,13 +6,8 @@ import { attempts, clock, messages, people, sessions, signInChallenges } from ".
 
 export async function insertSession(
   db: Db,
-  session: {
-    idHash: Buffer;
-    personId: string;
-    lifetimeSeconds: number;
-  },
+  { idHash, personId, lifetimeSeconds }: { idHash: Buffer; personId: string; lifetimeSeconds: number },
 ): Promise<void> {
-  const { idHash, personId, lifetimeSeconds } = session;
   const expiresRealAt = sql`now() + ${lifetimeSeconds} * interval '1 second'`;
   await db.insert(sessions).values({ idHash, personId, expiresRealAt });
 }
@@ -226,15 +221,7 @@ export async function listStoredMessages(db: Db, challengeId: string): Promise<S
 /** Counts an attempt in one statement. The subject's window opens with its first attempt. */
 export async function countAttempt(
   db: Db,
-  {
-    kind,
-    subjectHash,
-    windowSeconds,
-  }: {
-    kind: string;
-    subjectHash: Buffer;
-    windowSeconds: number;
-  },
+  { kind, subjectHash, windowSeconds }: { kind: string; subjectHash: Buffer; windowSeconds: number },
 ): Promise<{ count: number; secondsLeft: number }> {
   const isOver = sql`${attempts.startedRealAt} + ${windowSeconds} * interval '1 second' <= now()`;
   const [counted] = await db

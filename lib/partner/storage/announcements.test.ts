@@ -7,8 +7,7 @@ import { partner } from "../process-partner.ts";
 import { applyReport } from "../routines/apply-report.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { createPerson } from "../testing/people.ts";
-import type { Db } from "./database.ts";
-import { channels } from "./database.ts";
+import { channels, type Db } from "./database.ts";
 import {
   claimUndecidedOnboarding,
   completeOnboarding,
