@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useCopied } from "#components/ui/use-copied.ts";
-import { formatPhone } from "#lib/kit/us-formats.ts";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import { deviceSlotId } from "./bar-slots.ts";
 import { toolButton } from "./tool-style.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatPhone, formatSsn } from "#lib/kit/us-formats.ts";
+import { formatSsn } from "#lib/kit/us-formats.ts";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import { keepCaret } from "./formatted-input.tsx";
 
 // `|` marks the caret.

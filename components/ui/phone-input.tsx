@@ -1,6 +1,6 @@
 "use client";
 
-import { formatPhone } from "#lib/kit/us-formats.ts";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import { FormattedInput } from "./formatted-input.tsx";
 import type { TextInputProps } from "./text-input.tsx";
 

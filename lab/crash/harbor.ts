@@ -8,7 +8,7 @@ export function processSettings<Own extends Record<string, string>>(own: Own) {
   return {
     ...parseEnv(readFileSync(".env.example", "utf8")),
     PATH: process.env["PATH"],
-    NEXT_DIST_DIR: process.env["NEXT_DIST_DIR"],
+    NEXT_DIST_DIR: process.env["NEXT_DIST_DIR"] ?? "",
     NODE_ENV: "production" as const,
     ...own,
     // Short, so that screening and settlement are always in progress.

@@ -4,7 +4,7 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import { formatPhone } from "#lib/kit/us-formats.ts";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import type { Connection } from "#lib/partner/connections/connected-users.ts";
 import { useWords } from "#use-words";
 import { toneOfStatus, useStatusWords } from "../status-words.ts";

@@ -10,7 +10,7 @@ import { Button } from "#components/ui/button.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Steps } from "#components/ui/steps.tsx";
-import { formatPhone } from "#lib/kit/us-formats.ts";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import { useWords } from "#use-words";
 import { FormProblems } from "../form-problems.tsx";
 import { questionsOf, reviewStep, stepOf, steps } from "./onboarding-steps.ts";

@@ -6,7 +6,7 @@ import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
-import { formatPhone } from "#lib/kit/us-formats.ts";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import type { OnboardingInput, QuestionName } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { useReaderLocale, useWords } from "#use-words";
 import { questionsOf, steps } from "./onboarding-steps.ts";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { words } from "#words";
 import { limits } from "../../contract/limits.ts";
 import { userIntentFields } from "../../contract/people.ts";
-import { phoneInE164 } from "../../kit/us-formats.ts";
+import { phoneInE164 } from "../../kit/us-phone.ts";
 import { answerField, outOfDate, returnToField, textProblem } from "../requests/form-fields.ts";
 import { passwordCharactersMax, passwordCharactersMin } from "./password-length.ts";
 
