@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { watchClock } from "../lib/kit/clock-watch.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
-import { isDatabaseUnavailable } from "../lib/kit/database-errors.ts";
+import { isConnectionLost, isDatabaseUnavailable } from "../lib/kit/database-errors.ts";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
@@ -67,7 +67,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   const connected = await loadNeeded([...workerNeeds, ...new Set(photoNeeds.flat())]);
   chooseProviders(sandbox?.providers ?? productionProviders(connected));
   if (hasWorkers) await inEachOpenCell(requireSettlementProvider);
-  const opener = startOpener(async (cell) => {
+  const openers = startOpeners(async (cell) => {
     await migrateCells(databaseDirectUrl, [cell]);
     await inCell(cell, () =>
       openCell(async () => {
@@ -96,7 +96,8 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
     readMetrics,
     stop: async () => {
       clock.stop();
-      await opener?.stop();
+      // Not awaited: a migration may take long, and one that is interrupted is resumed.
+      for (const opener of openers) void opener.stop();
       await operator?.stop({ graceMs: operatorGraceMs });
       await workers?.stop();
       await sandbox?.flush();
@@ -122,22 +123,20 @@ async function findPhotoNeeds(): Promise<ProviderNeeds["needs"]> {
 
 /** Runs `work` in all cells that could be reached so far; one that no longer can be is closed. */
 async function inEachOpenCell<T>(work: () => Promise<T>): Promise<T[]> {
-  const open = cells().filter((cell) => !closedCells().has(cell));
-  const results = await Promise.all(
-    open.map((cell) =>
-      inCell(cell, work).then(
-        (result) => [result],
-        (error: unknown) => {
-          closeCell(cell, error);
-          return [];
-        },
-      ),
-    ),
-  );
+  const results = await inEachCell(async () => {
+    const cell = currentCell();
+    if (closedCells().has(cell)) return [];
+    try {
+      return [await work()];
+    } catch (error) {
+      closeCell(cell, error);
+      return [];
+    }
+  });
   return results.flat();
 }
 
-/** Throws, unless the cell is unreachable and isn't the first: then it's closed until `startOpener` has checked it. */
+/** Throws, unless the cell is unreachable and isn't the first: then it's closed until `startOpeners` has checked it. */
 function closeCell(cell: Cell, error: unknown): void {
   if (cell === firstCell || !isDatabaseUnavailable(error)) throw error;
   closedCells().add(cell);
@@ -150,24 +149,26 @@ function closeCell(cell: Cell, error: unknown): void {
 const reopenMs = 5000;
 
 /** Tries to open each closed cell every few seconds. A cell that fails its checks is logged each time, and stays closed. */
-function startOpener(open: (cell: Cell) => Promise<void>): WakeLoop | undefined {
-  if (closedCells().size === 0) return undefined;
+function startOpeners(open: (cell: Cell) => Promise<void>): WakeLoop[] {
   const tryToOpen = async (cell: Cell) => {
+    if (!closedCells().has(cell)) return;
     try {
       await open(cell);
       log().info({ cell }, "a cell was checked and opened");
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) log().error({ cell, error: describeError(error) }, "a cell cannot be opened");
+      if (!isConnectionLost(error)) log().error({ cell, error: describeError(error) }, "a cell cannot be opened");
     }
   };
-  return startWakeLoop({
-    name: "cell opener",
-    pollMs: reopenMs,
-    work: async () => {
-      await Promise.all([...closedCells()].map(tryToOpen));
-      return undefined;
-    },
-  });
+  return [...closedCells()].map((cell) =>
+    startWakeLoop({
+      name: `opener of cell ${cell}`,
+      pollMs: reopenMs,
+      work: async () => {
+        await tryToOpen(cell);
+        return undefined;
+      },
+    }),
+  );
 }
 
 /** One lost cell doesn't make a proxy drop a process that serves the others. */

@@ -26,9 +26,12 @@ export const ssn = z
 const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
 
 /** `YYYY-MM-DD`; the person's age must be in the allowed range. */
-export const dateOfBirth = z.iso
-  .date({ error: "Must be a real date like 1990-01-31.", abort: true })
-  .check(z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`))
+export const dateOfBirth = z
+  .string()
+  .check(
+    z.regex(z.regexes.date, { message: "Must be a real date like 1990-01-31.", abort: true }),
+    z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`),
+  )
   .register(wireFacts, { type: "string", format: "date", description: `The person is ${ageRange} years old.` });
 
 /** The fields of a user intent, kept separate so that a form can validate each one. Decision D6 */

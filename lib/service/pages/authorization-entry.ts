@@ -56,7 +56,7 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
         title: "This link has been used or has expired",
         paragraphs: [
           `For your safety, a link from ${arrival.clientName} to this page works once and only for a minute.`,
-          `Go back to ${arrival.clientName} and start again from there. Opening this link now changed nothing.`,
+          `Go back to ${arrival.clientName} and start again from there. Opening this link just now changed nothing.`,
         ],
         wayBack: { href: arrival.returnTo, label: `Return to ${arrival.clientName}` },
       });

@@ -33,11 +33,11 @@ export function database(): NodePgDatabase {
 export function placeOfCell(): { schema: string; source: AddressSource | undefined } {
   const cell = currentCell();
   const source = sourceOf(cell);
-  const find = async () => {
+  const findOpen = async (found: AddressSource) => {
     if (closedCells().has(cell)) throw new ClosedCellError(cell);
-    return source?.find() ?? serviceConfig().databaseUrl;
+    return found.find();
   };
-  return { schema: schemaOf(cell), source: source && { ...source, find } };
+  return { schema: schemaOf(cell), source: source && { ...source, find: () => findOpen(source) } };
 }
 
 function sourceOf(cell: Cell): AddressSource | undefined {
@@ -88,7 +88,7 @@ export type RowOfUser = { id: string; userId: string };
 export type PhoneOfClient = { clientId: string; phone: string };
 
 /** At most `limit` of a client's rows. */
-export type NewestOfClient = { clientId: string; limit: number };
+export type SomeOfClient = { clientId: string; limit: number };
 
 /** The options of `runTransaction`; `wasCommitted` gets its transaction in both forms. */
 export type ServiceTransactionOptions<T> = Omit<TransactionOptions<T>, "wasCommitted"> & {

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
-import type { Db, NewestOfClient, RowOfClient, RowOfUser } from "./database.ts";
+import type { Db, RowOfClient, RowOfUser, SomeOfClient } from "./database.ts";
 import { keysetPage, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
@@ -82,7 +82,7 @@ export function listTransfers(
 }
 
 /** Newest first. Only the client's business user orders transfers. */
-export function listTransfersOfClient(db: Db, { clientId, limit }: NewestOfClient): Promise<TransferOfRoutine[]> {
+export function listTransfersOfClient(db: Db, { clientId, limit }: SomeOfClient): Promise<TransferOfRoutine[]> {
   const newest = newestTransfersOfClient({ clientId, limit, startingAfter: undefined, statuses: transferStatuses });
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }
