@@ -14,7 +14,7 @@ export type Rule = {
   id: string;
   title: string;
   clauses: readonly string[];
-  isAdvice: boolean;
+  isAdvice?: true;
   /** How to fix a violation. */
   whatToDo: string;
   /** Pure. An ambiguous record counts in the client's favor. */

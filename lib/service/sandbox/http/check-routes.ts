@@ -72,20 +72,21 @@ const probeCustomersRoute = defineRoute({
 export const sandboxCheckRoutes: Route[] = [readChecksRoute, listDrillsRoute, probeCustomersRoute];
 
 function presentChecks(clientId: string, { judgedAt, eventsCount, lastEvent, rules }: Checks): CheckReport {
-  const count = (state: RuleState, isAdvice: boolean) =>
-    rules.filter((judged) => judged.state === state && judged.rule.isAdvice === isAdvice).length;
+  const inState = (state: RuleState) => rules.filter((judged) => judged.state === state);
+  const broken = inState("broken");
+  const advice = broken.filter(({ rule }) => rule.isAdvice);
   return {
     client_id: clientId,
     judged_at: judgedAt.toISOString(),
     events: eventsCount,
     last_event: lastEvent,
     summary: {
-      kept: count("kept", false) + count("kept", true),
-      broken: count("broken", false),
-      not_seen: count("not_seen", false) + count("not_seen", true),
-      advice_broken: count("broken", true),
+      kept: inState("kept").length,
+      broken: broken.length - advice.length,
+      not_seen: inState("not_seen").length,
+      advice_broken: advice.length,
     },
-    rules: rules.map(({ rule: { id, title, isAdvice, clauses, whatToDo }, state, evidence, drillIds }) => ({
+    rules: rules.map(({ rule: { id, title, isAdvice = false, clauses, whatToDo }, state, evidence, drillIds }) => ({
       id,
       title,
       state,

@@ -9,7 +9,6 @@ const statePresent: Rule = {
   id: "state-present",
   title: "Sends a state with every visit",
   clauses: ["D9.1"],
-  isAdvice: false,
   whatToDo:
     "Send a fresh random state with every visit, keep it in the browser's session, and reject a response that doesn't return it.",
   judge: ({ visits }) =>
@@ -23,7 +22,6 @@ const stateUnguessable: Rule = {
   id: "state-unguessable",
   title: "Sends a state that can't be guessed",
   clauses: ["D9.1"],
-  isAdvice: false,
   whatToDo: `Generate the state from at least sixteen random bytes, encoded as base64url. Fewer than ${limits.checkStateCharactersMin} characters can't hold that many.`,
   judge: ({ visits }) =>
     judgeEach(
@@ -36,7 +34,6 @@ const stateNeverRepeated: Rule = {
   id: "state-never-repeated",
   title: "Never reuses a state",
   clauses: ["D9.1"],
-  isAdvice: false,
   whatToDo:
     "Generate a new state for each visit to the authorization pages. A constant, or the user's id, can't tell one visit from another.",
   judge: ({ visits }) => judgeRepeats(visits, "state"),
@@ -61,7 +58,6 @@ const challengeS256: Rule = {
   id: "challenge-s256",
   title: "Sends an S256 challenge with each visit",
   clauses: ["D9.1"],
-  isAdvice: false,
   whatToDo:
     "Send code_challenge and code_challenge_method=S256 with every visit (RFC 7636), derived from a fresh random verifier.",
   judge: (history) =>
@@ -76,7 +72,6 @@ const challengeNeverRepeated: Rule = {
   id: "challenge-never-repeated",
   title: "Never reuses a code_challenge",
   clauses: ["D9.1"],
-  isAdvice: false,
   whatToDo:
     "Generate a new verifier from at least 32 random bytes for each visit. Anyone who has seen a constant verifier can redeem every code.",
   judge: ({ visits }) => judgeRepeats(visits, "code_challenge"),
@@ -86,7 +81,6 @@ const onePersonNamed: Rule = {
   id: "one-person-named",
   title: "Sends exactly one of user_id and user_intent_id",
   clauses: ["I.post-v1-partner-identity-verification.6", "D11.1"],
-  isAdvice: false,
   whatToDo: "Send user_id for an existing user and user_intent_id for a new one, never both.",
   judge: ({ calls }) =>
     judgeEach(
@@ -99,7 +93,6 @@ const visitNamesThePerson: Rule = {
   id: "visit-names-the-person",
   title: "Sends the user_intent_id that the token was minted for",
   clauses: ["I.authorization-web-page.2", "D9.1"],
-  isAdvice: false,
   whatToDo:
     "When you mint a session token with a user_intent_id, add the same user_intent_id to the URL of the authorization pages.",
   judge: (history) =>
@@ -116,7 +109,6 @@ const sessionTokenPresent: Rule = {
   id: "session-token-present",
   title: "Sends an identity verification token with each visit",
   clauses: ["I.authorization-web-page.1", "D9.1"],
-  isAdvice: false,
   whatToDo:
     "Call POST /v1/partner/identity/verification when the person clicks, and add its token to the URL as session_token. This sandbox lets people in without one where trusted authentication is off; the published interface doesn't.",
   judge: (history) =>
@@ -131,7 +123,6 @@ const sessionTokenPerVisit: Rule = {
   id: "session-token-per-visit",
   title: "Mints an identity verification token for each visit",
   clauses: ["I.tokens-and-codes.4", "I.limits.7", "I.post-v1-partner-identity-verification.7"],
-  isAdvice: false,
   whatToDo:
     "Call POST /v1/partner/identity/verification for each visit, in the request that redirects the person, and don't store the token.",
   judge: (history) => {
@@ -151,7 +142,6 @@ const sessionTokenInTime: Rule = {
   id: "session-token-in-time",
   title: "Uses an identity verification token within its minute",
   clauses: ["I.tokens-and-codes.4", "I.limits.7"],
-  isAdvice: false,
   whatToDo:
     "Mint the token in the request that answers the person's click with a redirect. A link rendered with a token in it expires while the person reads the page.",
   judge: (history) => {
@@ -174,7 +164,6 @@ const deniedConsentEnds: Rule = {
   id: "denied-consent-ends",
   title: "Stops when a person declines: no exchange, no redirect loop",
   clauses: ["D9.3", "D9.5"],
-  isAdvice: false,
   whatToDo:
     "At your redirect_uri, check for error before code. After access_denied, show a page that offers to try again, and don't redirect automatically.",
   judge: (history) => {

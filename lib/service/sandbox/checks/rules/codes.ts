@@ -18,7 +18,6 @@ const codeExchangedOnce: Rule = {
   id: "code-exchanged-once",
   title: "Exchanges each authorization code once",
   clauses: ["I.tokens-and-codes.1", "I.post-v1-oauth-token.1", "D10.2"],
-  isAdvice: false,
   whatToDo:
     "Let only one request redeem the response at your redirect_uri: delete the stored state in the same statement that reads it, so a reload or a second tab finds nothing. If the answer is lost, have the person authorize again.",
   judge: (history) => {
@@ -48,7 +47,6 @@ const codeExchangedInTime: Rule = {
   id: "code-exchanged-in-time",
   title: "Exchanges a code as soon as it arrives",
   clauses: ["I.tokens-and-codes.1", "I.errors.2", "I.limits.4", "D10.2"],
-  isAdvice: false,
   whatToDo: `Exchange the code in the request that brings it to your redirect_uri. It lives ${limits.authorizationCodeSeconds / 60} minutes, so don't queue it.`,
   judge: (history) =>
     judgeEach(history.calls.filter(isExchange), (call) => {
@@ -65,7 +63,6 @@ const codeSameRedirectUri: Rule = {
   id: "code-same-redirect-uri",
   title: "Exchanges a code with the redirect_uri of its visit",
   clauses: ["D10.1", "D9.2"],
-  isAdvice: false,
   whatToDo:
     "Store the redirect_uri with the state when the visit starts, and send it with the code, character for character.",
   judge: (history) =>
@@ -80,7 +77,6 @@ const codeVerifierSent: Rule = {
   id: "code-verifier-sent",
   title: "Sends the visit's code_verifier with the code",
   clauses: ["D10.1", "D9.1"],
-  isAdvice: false,
   whatToDo: "Keep the code_verifier in your session next to the state, never in a URL, and send it with the code.",
   judge: (history) =>
     judgeEach(history.calls.filter(isExchange), ({ facts }) => {

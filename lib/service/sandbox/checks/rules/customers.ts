@@ -7,7 +7,6 @@ const customerAnswered: Rule = {
   id: "customer-answered",
   title: "Returns its customers successfully",
   clauses: ["I.get-v1-customers-{customer-id}.1", "I.authentication.10", "D11.2"],
-  isAdvice: false,
   whatToDo:
     "Serve GET /v1/customers/{customer_id} for every customer id you send to identity verification, before you send it.",
   judge: (history) => {
@@ -26,7 +25,6 @@ const customerWithinASecond: Rule = {
   id: "customer-within-a-second",
   title: "Returns its customers within a second",
   clauses: ["D11.2", "D21.3"],
-  isAdvice: false,
   whatToDo: `Answer from your own database only. A person is waiting, and after ${limits.customerEndpointTimeoutMs / 1000} seconds the verification fails.`,
   judge: (history) => judgePace(recordsOf(history)),
 };
@@ -41,7 +39,6 @@ const customerRecordWhole: Rule = {
     "I.customer-record.4",
     "I.get-v1-customers-{customer-id}.2",
   ],
-  isAdvice: false,
   whatToDo: "Return customer_id, first_name, last_name, phone and lastAuthenticationTime, each as a string.",
   judge: (history) => judgeEach(recordsOf(history), (event) => (isIncomplete(event) ? "broken" : "kept")),
 };
@@ -50,7 +47,6 @@ const customerTimeExact: Rule = {
   id: "customer-time-exact",
   title: "Formats lastAuthenticationTime in UTC with milliseconds",
   clauses: ["I.customer-record.5"],
-  isAdvice: false,
   whatToDo: "Format it as 2026-01-31T09:30:00.000Z: ISO 8601, three decimals, in UTC with Z or +00:00.",
   judge: (history) =>
     judgeEach(recordsOf(history), ({ facts: { has_milliseconds, is_utc } }) => {
@@ -63,7 +59,6 @@ const customerTimePast: Rule = {
   id: "customer-time-past",
   title: "Sends a lastAuthenticationTime that isn't in the future",
   clauses: ["I.customer-record.5", "D11.3"],
-  isAdvice: false,
   whatToDo:
     "Convert the time to UTC before you format it: local time with a Z after it is hours off. A time in the future isn't trusted, so the person is asked for a code.",
   judge: (history) =>
@@ -79,7 +74,6 @@ const customerMatches: Rule = {
   id: "customer-matches",
   title: "Describes each customer the same way in both places",
   clauses: ["D11.2"],
-  isAdvice: false,
   whatToDo:
     "Return the customer_id you were asked for, and the phone that the person was submitted with. A verification whose record differs is refused with customer_mismatch.",
   judge: ({ calls }) =>
@@ -96,7 +90,6 @@ const customerUnknownNotFound: Rule = {
   id: "customer-unknown-not-found",
   title: "Returns 404 for an unknown customer",
   clauses: ["I.get-v1-customers-{customer-id}.1", "D21.4"],
-  isAdvice: false,
   whatToDo: "Return 404 for any id that isn't yours, regardless of its format, and never an empty record.",
   judge: ({ customers }) =>
     judgeEach(
@@ -112,7 +105,6 @@ const customerSecretRequired: Rule = {
   id: "customer-secret-required",
   title: "Requires the secret at its customer endpoint",
   clauses: ["D11.2", "D21.4"],
-  isAdvice: false,
   whatToDo:
     "Compare the bearer secret of each request with yours in constant time, and return 401 on a mismatch before you look up the customer.",
   judge: ({ customers }) =>

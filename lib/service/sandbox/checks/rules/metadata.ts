@@ -6,7 +6,6 @@ const noSensitiveMetadata: Rule = {
   id: "no-sensitive-metadata",
   title: "Puts no card, account, or Social Security number in metadata",
   clauses: ["I.metadata.9", "D6.6"],
-  isAdvice: false,
   whatToDo:
     "Only put your own ids in metadata, such as your customer id. The service rejects sensitive data only when it recognizes it, so don't rely on that.",
   judge: ({ calls }) =>

@@ -6,7 +6,6 @@ const stateChecked: Rule = {
   id: "state-checked",
   title: "Doesn't exchange a code that returns with another state",
   clauses: ["D9.1", "D21.4"],
-  isAdvice: false,
   whatToDo:
     "At your redirect_uri, look up the state among those that you stored for this browser's session. If it isn't there, show a page that offers to start over, and exchange nothing: otherwise an attacker can connect a victim's session to their own account.",
   judge: (history) => judgeCodesReturnedWith("state", history),
@@ -39,7 +38,6 @@ const expectedPerson: Rule = {
   id: "expected-person",
   title: "Doesn't use tokens of a person other than the one it sent",
   clauses: ["I.get-v1-user.1", "D21.4"],
-  isAdvice: false,
   whatToDo:
     "After each exchange, call GET /v1/user and compare its id, or the customer id in its metadata, with the person you sent. If it's someone else, drop both tokens without using or revoking them: revoking would disconnect that person.",
   judge: ({ calls, visits, callsOfAccessToken, refreshesOfToken }) => {

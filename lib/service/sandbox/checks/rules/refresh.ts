@@ -18,7 +18,6 @@ const refreshOnlyWhenNeeded: Rule = {
   id: "refresh-only-when-needed",
   title: "Refreshes only when an access token has expired or is about to",
   clauses: ["I.authentication.13", "D10.3"],
-  isAdvice: false,
   whatToDo: `Store the computed expiry with the access token. Refresh when the service reports an expired token, or in the last ${limits.checkEarlyRefreshSeconds / 60} minutes of its life, not before every request.`,
   judge: (history) => {
     const firstUses = new Map(
@@ -84,7 +83,6 @@ const newestRefreshToken: Rule = {
   id: "newest-refresh-token",
   title: "Refreshes with the newest refresh token",
   clauses: ["I.tokens-and-codes.3", "D10.3"],
-  isAdvice: false,
   whatToDo:
     "Store both tokens of each refresh in one write. An app that keeps the first refresh token works until that one expires, and then every person must authorize again.",
   judge: (history) =>
@@ -102,7 +100,6 @@ const refreshOneAtATime: Rule = {
   id: "refresh-one-at-a-time",
   title: "Never runs two refreshes at once with the same refresh token",
   clauses: ["I.authentication.13", "D10.3"],
-  isAdvice: false,
   whatToDo:
     "Serialize refreshes per user across all your processes, for example with a database lock. Once you hold the lock, read the stored pair again and use it if it was just refreshed.",
   judge: ({ refreshesOfToken }) => {
@@ -125,7 +122,6 @@ const refreshThenRepeat: Rule = {
   id: "refresh-then-repeat",
   title: "After token_expired, refreshes once and repeats the call",
   clauses: ["I.errors.1", "I.authentication.7", "D5.5"],
-  isAdvice: false,
   whatToDo:
     "When a call is refused with token_expired, get a new pair once (refresh, or send the person to authorize), then repeat the call with the new access token. Don't send the expired one again.",
   judge: (history) => {
@@ -209,7 +205,6 @@ const currentAccessToken: Rule = {
   id: "current-access-token",
   title: "Never uses a superseded access token once it has the new one",
   clauses: ["I.authentication.12", "I.tokens-and-codes.2", "D10.3"],
-  isAdvice: false,
   whatToDo:
     "Keep one current pair per user in your database, and read it for each request. A copy in process memory goes stale when another process refreshes.",
   judge: (history) => {

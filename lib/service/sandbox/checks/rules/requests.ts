@@ -39,7 +39,6 @@ const intentKeyOnRetry: Rule = {
   id: "intent-key-on-retry",
   title: "Retries an intent with the same key",
   clauses: ["D6.4", "D13.8"],
-  isAdvice: false,
   whatToDo:
     "Generate an idempotency key for each submitted form, store it before the first request, and send it again with every retry. Without it, a lost answer leaves two intents for one person.",
   judge: ({ calls }) => {

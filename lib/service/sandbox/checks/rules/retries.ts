@@ -8,7 +8,6 @@ const retryAfterObeyed: Rule = {
   id: "retry-after-obeyed",
   title: "Waits as long as retry-after says",
   clauses: ["D5.11", "D17.1"],
-  isAdvice: false,
   whatToDo:
     "Read retry-after from each 429 and 503 response, and don't repeat the call until that many seconds have passed.",
   judge: (history) => mergeFindings([...history.callsOfKey.values()].map(judgeCalls)),
@@ -42,7 +41,6 @@ const retriesBounded: Rule = {
   id: "retries-bounded",
   title: "Retries a failing call with pauses and a limit",
   clauses: ["D5.11", "D5.12", "D21.4"],
-  isAdvice: false,
   whatToDo: "Pause before each retry, with growing delays and jitter, and stop after a few. A job can try again later.",
   judge: (history) => {
     const runs = [...history.callsOfKey.values()].flatMap(failuresInARow);

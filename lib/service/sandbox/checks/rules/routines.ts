@@ -8,7 +8,6 @@ const routineKeyPresent: Rule = {
   id: "routine-key-present",
   title: "Sends an idempotency key with every routine",
   clauses: ["I.create-a-book-transfer-routine.3", "D13.8", "D21.4"],
-  isAdvice: false,
   whatToDo:
     "Generate a UUID for each payment before you send it, store it with the payment, and send it as Idempotency-Key.",
   judge: ({ calls }) =>
@@ -22,7 +21,6 @@ const routineKeyNew: Rule = {
   id: "routine-key-new",
   title: "Uses a new idempotency key for each routine",
   clauses: ["I.limits.9", "D13.8"],
-  isAdvice: false,
   whatToDo:
     "Generate a key for each payment; don't derive it from the user, the day, or the amount. A key reused with a different body is refused, and that payment isn't made.",
   judge: (history) => {
@@ -49,7 +47,6 @@ const routineKeyOnRetry: Rule = {
   id: "routine-key-on-retry",
   title: "Retries a routine with the same key",
   clauses: ["D13.8", "D13.10"],
-  isAdvice: false,
   whatToDo:
     "Store the key with the payment before the first request, and reuse it for every retry. After a timeout, retry with that key or look the payment up before you create another one.",
   judge: (history) => {
@@ -114,7 +111,6 @@ const businessTokenForRoutines: Rule = {
   id: "business-token-for-routines",
   title: "Creates routines with the business user's access token",
   clauses: ["I.create-a-book-transfer-routine.5", "I.authentication.8", "D13.2"],
-  isAdvice: false,
   whatToDo:
     "Keep the business's token pair separate from people's, and create every routine with it, no matter which operator clicked the button.",
   judge: ({ calls }) =>

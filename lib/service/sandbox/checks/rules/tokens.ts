@@ -23,7 +23,6 @@ const renewInsideTenDays: Rule = {
   id: "renew-inside-ten-days",
   title: `Renews each refresh token within its ${days} days`,
   clauses: ["I.authentication.14", "I.tokens-and-codes.3", "I.limits.6"],
-  isAdvice: false,
   whatToDo: `Run a job that refreshes each stored pair once a week, even if it's unused, so people don't have to authorize again just because ${days} days have passed.`,
   judge: (history) => {
     const clientTimes = new RangeMaximum(history.events.map(clientTimeOf));
@@ -75,7 +74,6 @@ const expiredRefreshToken: Rule = {
   id: "expired-refresh-token",
   title: "Stops refreshing with a dead refresh token, and asks the person to authorize",
   clauses: ["I.states-and-transitions.6", "I.authentication.7", "D10.1"],
-  isAdvice: false,
   whatToDo:
     "When a refresh is refused with invalid_grant, delete the pair and send the person to the authorization pages on their next visit. Retrying with the same token can't succeed.",
   judge: (history) => {
@@ -122,7 +120,6 @@ const nothingAfterRevocation: Rule = {
   id: "nothing-after-revocation",
   title: "Never uses a token after revoking its authorization",
   clauses: ["D10.5", "D10.6"],
-  isAdvice: false,
   whatToDo:
     "When you revoke a pair, delete it everywhere, including in jobs and other processes. Revoking any live token ends every authorization of that user.",
   judge: (history) => {
@@ -209,7 +206,6 @@ const noCredentialsInAddresses: Rule = {
   id: "no-credentials-in-addresses",
   title: "Puts no token, code, or secret in a request URL",
   clauses: ["I.authentication.1", "I.authentication.2", "D10.4"],
-  isAdvice: false,
   whatToDo:
     "Send client credentials and access tokens in the authorization header, and codes and refresh tokens in the body. Treat anything that was in a URL as leaked, and revoke it.",
   judge: ({ calls, visits }) =>

@@ -19,7 +19,6 @@ const recordReadAfterEvent: Rule = {
   id: "record-read-after-event",
   title: "Reads the record after a webhook about it",
   clauses: ["D14.1", "I.get-v1-routines-{id}.1", "I.get-v1-transfers-{transfer-id}.1"],
-  isAdvice: false,
   whatToDo:
     "After responding to a webhook, fetch the record that resource_id names and take the status from it. Webhooks arrive in any order, and none carries a status.",
   judge: (history) => {
@@ -65,7 +64,6 @@ const lostEventHealed: Rule = {
   id: "lost-event-healed",
   title: "Recovers from a lost webhook by reading the record",
   clauses: ["D14.1", "D14.3", "D21.4"],
-  isAdvice: false,
   whatToDo:
     "Read the record of everything still in progress: when a page shows it, and in a job with growing intervals.",
   judge: (history) => {
@@ -98,7 +96,6 @@ const healsWithoutWebhooks: Rule = {
   id: "heals-without-webhooks",
   title: "Learns a payment's outcome while no webhooks arrive",
   clauses: ["D14.1", "I.get-v1-routines-{id}.1", "I.get-v1-transfers-{transfer-id}.1", "D21.4"],
-  isAdvice: false,
   whatToDo: `Don't rely on webhooks alone. Read each open payment when a page shows it, and in a job that runs within ${limits.checkWithheldEventMs / 60_000} minutes and then less often.`,
   judge: (history) => {
     const withheld = history.deliveries.filter(({ facts }) => facts.fault === "withhold");

@@ -9,7 +9,6 @@ const webhookAccepted: Rule = {
   id: "webhook-accepted",
   title: "Accepts every genuine webhook",
   clauses: ["I.events.1", "D14.2", "D14.3"],
-  isAdvice: false,
   whatToDo:
     "Verify the signature over the raw body with this endpoint's secret, store the webhook, and respond with success before you process it.",
   judge: (history) => {
@@ -31,7 +30,6 @@ const webhookWithinASecond: Rule = {
   id: "webhook-within-a-second",
   title: "Responds to webhooks within a second",
   clauses: ["D14.3", "D21.3"],
-  isAdvice: false,
   whatToDo: `Store the webhook and respond; fetch records and do the work afterwards. After ${limits.webhookTimeoutMs / 1000} seconds the attempt counts as failed and is retried.`,
   judge: (history) => judgePace(genuineOf(history).filter(({ status }) => isSuccess(status))),
 };
@@ -40,7 +38,6 @@ const webhookDuplicateAccepted: Rule = {
   id: "webhook-duplicate-accepted",
   title: "Accepts a duplicate webhook",
   clauses: ["D14.3", "I.webhook-payload.2"],
-  isAdvice: false,
   whatToDo:
     "Remember the webhook_id of each webhook you accept. Respond to a duplicate with success and do nothing; an error only triggers another retry.",
   judge: (history) =>
@@ -54,7 +51,6 @@ const onePaymentPerWebhook: Rule = {
   id: "one-payment-per-webhook",
   title: "Pays once for a webhook that arrives twice",
   clauses: ["D14.3", "I.webhook-payload.2", "D21.4"],
-  isAdvice: false,
   whatToDo:
     "Store each webhook_id under a unique constraint, in the transaction that takes up its work; a duplicate then finds it there. Derive the idempotency key of a payment that a webhook triggers from the webhook_id.",
   judge: ({ calls, deliveries }) => {
@@ -101,7 +97,6 @@ const webhookTamperedRefused: Rule = {
   id: "webhook-tampered-refused",
   title: "Rejects a webhook that was tampered with",
   clauses: ["D14.2"],
-  isAdvice: false,
   whatToDo:
     "Verify the signature of each webhook over the raw body, in constant time, before you parse it. The standardwebhooks package does this.",
   judge: ({ deliveries }) =>
@@ -118,7 +113,6 @@ const webhookVerifiedFirst: Rule = {
   id: "webhook-verified-first",
   title: "Reads nothing for a webhook that was tampered with",
   clauses: ["D14.2"],
-  isAdvice: false,
   whatToDo:
     "Verify the signature before you do anything else with a webhook. Otherwise anyone who knows your address can make your app call the service.",
   judge: ({ calls, deliveries }) => {
@@ -139,7 +133,6 @@ const webhookRawBody: Rule = {
   id: "webhook-raw-body",
   title: "Verifies the signature over the body as it was sent",
   clauses: ["D14.2"],
-  isAdvice: false,
   whatToDo:
     "Verify the bytes of the request's body before your framework parses them. Serializing the parsed JSON again may give other bytes, and the signature of a genuine webhook no longer matches.",
   judge: ({ deliveries }) =>
@@ -156,7 +149,6 @@ const webhookStaleRefused: Rule = {
   id: "webhook-stale-refused",
   title: "Rejects a webhook with an old timestamp",
   clauses: ["D14.2"],
-  isAdvice: false,
   whatToDo: `Reject a webhook whose webhook-timestamp is more than ${limits.webhookToleranceSeconds / 60} minutes off your clock. The standardwebhooks package does this.`,
   judge: ({ deliveries }) =>
     judgeEach(
@@ -172,7 +164,6 @@ const webhookUnknownTypeAccepted: Rule = {
   id: "webhook-unknown-type-accepted",
   title: "Accepts a genuine webhook of an unknown type",
   clauses: ["I.events.1", "D14.3", "D21.4"],
-  isAdvice: false,
   whatToDo: "Respond with success to every webhook that has a valid signature, and ignore types you don't know.",
   judge: ({ deliveries }) =>
     judgeEach(
@@ -188,7 +179,6 @@ const webhookBothSecrets: Rule = {
   id: "webhook-both-secrets",
   title: "Accepts either secret during a rotation",
   clauses: ["D14.2", "D16.7"],
-  isAdvice: false,
   whatToDo:
     "Let your receiver hold two secrets, and accept a webhook if any signature matches either one. Remove the old secret a day after the rotation.",
   judge: (history) => {
