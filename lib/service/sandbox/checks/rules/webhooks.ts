@@ -14,14 +14,11 @@ const webhookAccepted: Rule = {
   judge: (history) => {
     const lastAcceptedMs = lastAcceptedMsOf(history);
     return judgeEach(firstCopiesOf(history), (delivery) => {
-      if (isSuccess(delivery.status)) return "kept";
-      const isUnknown = delivery.status === null || isTemporary(delivery.status);
       // webhook-both-secrets covers this.
       if (delivery.facts.signed_with !== "current" && isSignatureRefused(delivery)) return undefined;
       const acceptedMs = lastAcceptedMs.get(delivery.webhook_id) ?? Number.NEGATIVE_INFINITY;
-      // 410 unsubscribes.
-      if (isUnknown || delivery.status === 410 || acceptedMs >= startOf(delivery)) return undefined;
-      return "broken";
+      const verdict = judgeAcceptance(delivery);
+      return verdict === "broken" && acceptedMs >= startOf(delivery) ? undefined : verdict;
     });
   },
 };
@@ -40,11 +37,7 @@ const webhookDuplicateAccepted: Rule = {
   clauses: ["D14.3", "I.webhook-payload.2"],
   whatToDo:
     "Remember the webhook_id of each webhook you accept. Respond to a duplicate with success and do nothing; an error only triggers another retry.",
-  judge: (history) =>
-    judgeEach(copiesOf(history), ({ status }) => {
-      if (isSuccess(status)) return "kept";
-      return status === null || isTemporary(status) || status === 410 ? undefined : "broken";
-    }),
+  judge: (history) => judgeEach(copiesOf(history), judgeAcceptance),
 };
 
 const onePaymentPerWebhook: Rule = {
@@ -102,10 +95,7 @@ const webhookTamperedRefused: Rule = {
   judge: ({ deliveries }) =>
     judgeEach(
       deliveries.filter(({ facts }) => facts.fault === "tamper"),
-      ({ status }) => {
-        if (isSuccess(status)) return "broken";
-        return status !== null && status < 500 && !isTemporary(status) ? "kept" : undefined;
-      },
+      judgeRejection,
     ),
 };
 
@@ -138,10 +128,7 @@ const webhookRawBody: Rule = {
   judge: ({ deliveries }) =>
     judgeEach(
       deliveries.filter(({ facts }) => facts.fault === "reformatted"),
-      (delivery) => {
-        if (isSuccess(delivery.status)) return "kept";
-        return isSignatureRefused(delivery) ? "broken" : undefined;
-      },
+      judgeSignatureCheck,
     ),
 };
 
@@ -153,10 +140,7 @@ const webhookStaleRefused: Rule = {
   judge: ({ deliveries }) =>
     judgeEach(
       deliveries.filter(({ facts }) => facts.fault === "stale"),
-      ({ status }) => {
-        if (isSuccess(status)) return "broken";
-        return status !== null && status < 500 && !isTemporary(status) ? "kept" : undefined;
-      },
+      judgeRejection,
     ),
 };
 
@@ -168,10 +152,7 @@ const webhookUnknownTypeAccepted: Rule = {
   judge: ({ deliveries }) =>
     judgeEach(
       deliveries.filter(({ facts }) => facts.fault === "unknown_type"),
-      ({ status }) => {
-        if (isSuccess(status)) return "kept";
-        return status === null || isTemporary(status) || status === 410 ? undefined : "broken";
-      },
+      judgeAcceptance,
     ),
 };
 
@@ -193,16 +174,29 @@ const webhookBothSecrets: Rule = {
           !(delivery.facts.attempt > 1 && refused.has(delivery.webhook_id)) &&
           !copies.has(delivery),
       ),
-      (delivery) => {
-        if (isSuccess(delivery.status)) return "kept";
-        return isSignatureRefused(delivery) ? "broken" : undefined;
-      },
+      judgeSignatureCheck,
     );
   },
 };
 
 function isRejectedWithOneSecret(delivery: DeliveryEvent): boolean {
   return delivery.facts.signed_with === "current" && delivery.facts.fault === null && isSignatureRefused(delivery);
+}
+
+// A missing or temporary response shows nothing, and 410 unsubscribes.
+function judgeAcceptance({ status }: DeliveryEvent) {
+  if (isSuccess(status)) return "kept";
+  return status === null || isTemporary(status) || status === 410 ? undefined : "broken";
+}
+
+function judgeRejection({ status }: DeliveryEvent) {
+  if (isSuccess(status)) return "broken";
+  return status !== null && status < 500 && !isTemporary(status) ? "kept" : undefined;
+}
+
+function judgeSignatureCheck(delivery: DeliveryEvent) {
+  if (isSuccess(delivery.status)) return "kept";
+  return isSignatureRefused(delivery) ? "broken" : undefined;
 }
 
 export const webhookRules: readonly Rule[] = [
