@@ -136,7 +136,7 @@ function neighborsOf(pairsOfOwner: ReadonlyMap<string, readonly Pair[]>): Pick<H
   const nextPair = new Map<Pair, Pair>();
   const previousPair = new Map<Pair, Pair>();
   for (const pairs of pairsOfOwner.values()) {
-    const groups = [...groupBy(pairs, ({ issuedMs }) => issuedMs).values()];
+    const groups = [...Map.groupBy(pairs, ({ issuedMs }) => issuedMs).values()];
     for (const [index, group] of groups.entries()) {
       const previous = groups[index - 1]?.at(-1);
       const next = groups[index + 1]?.[0];
@@ -203,20 +203,9 @@ export function groupByText<Item>(
   items: readonly Item[],
   textOf: (item: Item) => string | null,
 ): Map<string, readonly Item[]> {
-  const groups = groupBy(items, textOf);
+  const groups = Map.groupBy(items, textOf);
   groups.delete(null);
   return groups as Map<string, readonly Item[]>;
-}
-
-export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 type Times = { startMs: number; endMs: number; clientMs: number };

@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, VisitEvent } from "../../../../contract/sandbox-events.ts";
-import { clientTimeOf, endOf, groupBy, groupByText, type History, isExchange, isSuccess, startOf } from "../history.ts";
+import { clientTimeOf, endOf, groupByText, type History, isExchange, isSuccess, startOf } from "../history.ts";
 import { type Findings, judgeEach, type Rule } from "../rule.ts";
 import { indexFrom } from "../search.ts";
 import { arrivalsOf, findAuthorized, findMint } from "../visits.ts";
@@ -227,7 +227,7 @@ class UnclaimedCalls {
 function loopsIn(denials: readonly VisitEvent[], { visits }: History): VisitEvent[] {
   const openings = visits.filter(({ step }) => step === "opened");
   const ofPerson = new Map(
-    [...groupBy(openings, personOf)].map(([person, group]) => [person, new PersonVisits(group)]),
+    [...Map.groupBy(openings, personOf)].map(([person, group]) => [person, new PersonVisits(group)]),
   );
   // Keyed by each chain's last visit.
   const chains = new Map<string | null, VisitEvent[]>();

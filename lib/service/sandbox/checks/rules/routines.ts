@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
-import { endOf, groupBy, groupByText, type History, isSuccess, startOf } from "../history.ts";
+import { endOf, groupByText, type History, isSuccess, startOf } from "../history.ts";
 import { judgeEach, type Rule } from "../rule.ts";
 import { indexAfter, indexFrom } from "../search.ts";
 
@@ -81,7 +81,7 @@ type Lookups = { lists: readonly CallEvent[]; ofRecord: ReadonlyMap<string | nul
 function collectLookups({ calls }: History): Lookups {
   return {
     lists: calls.filter(({ operation }) => /^list(Routines|Transfers)$/.test(operation)),
-    ofRecord: groupBy(
+    ofRecord: Map.groupBy(
       calls.filter(({ operation }) => operation !== "createBookRoutine"),
       ({ facts }) => facts.resource_id,
     ),
