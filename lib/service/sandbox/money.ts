@@ -1,10 +1,15 @@
+import { limits } from "../../contract/limits.ts";
 import { canFollow, type TransferStatus } from "../../contract/statuses.ts";
 import { finishTransfer } from "../operations/money/settle-transfers.ts";
 import { type Account, findAccountOfClient, fundAccount as postFunding } from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { type Page, readPart } from "../storage/pagination.ts";
-import { findTransferOfClient, type TransferOfRoutine } from "../storage/routines.ts";
+import { findTransferOfClient, listTransfersOfClient, type TransferOfRoutine } from "../storage/routines.ts";
 import { type Books, listLedgerItems, readBooks } from "./storage/ledger.ts";
+
+export function listTransfers(clientId: string): Promise<TransferOfRoutine[]> {
+  return listTransfersOfClient(database(), { clientId, limit: limits.pageSizeMax });
+}
 
 export type TransferDecisionOutcome =
   | { kind: "decided"; transfer: TransferOfRoutine }

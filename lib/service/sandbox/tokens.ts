@@ -1,9 +1,10 @@
 import { limits } from "../../contract/limits.ts";
 import { lockUserTokens } from "../storage/authorizations.ts";
-import { inTransaction } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import { findUser } from "../storage/people.ts";
 import { fingerprintsOf } from "./events/fingerprint.ts";
 import { findClock } from "./storage/clocks.ts";
+import { type ListedKey, listIdempotencyKeys as listNewestKeys } from "./storage/idempotency-keys.ts";
 import {
   expireAccessToken,
   expireRefreshTokens,
@@ -52,4 +53,11 @@ function ofLockedUser(ofUser: OfUser, end: typeof revokeTokensOfUser): Promise<n
     await lockUserTokens(tx, userId);
     return end(tx, ofUser);
   });
+}
+
+/** The newest keys, each with the fingerprint that events show in its place. */
+export async function listIdempotencyKeys(clientId: string): Promise<(ListedKey & { fingerprint: string })[]> {
+  const fingerprint = fingerprintsOf(clientId);
+  const keys = await listNewestKeys(database(), { clientId, limit: limits.pageSizeMax });
+  return keys.map((key) => ({ ...key, fingerprint: fingerprint(key.key) }));
 }

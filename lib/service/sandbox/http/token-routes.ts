@@ -11,8 +11,7 @@ import {
 import { uuid } from "../../../contract/text.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";
-import { listIdempotencyKeys } from "../list-records.ts";
-import { expireTokens, type FingerprintedToken, readTokens, revokeTokens } from "../tokens.ts";
+import { expireTokens, type FingerprintedToken, listIdempotencyKeys, readTokens, revokeTokens } from "../tokens.ts";
 
 const byId = z.object({ id: uuid });
 

@@ -14,8 +14,7 @@ import { presentAccount, presentTransfer } from "../../http/api/money-routes.ts"
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { pageQuery } from "../../http/frame/read-request.ts";
 import { refuse } from "../../http/frame/refusal.ts";
-import { listTransfers } from "../list-records.ts";
-import { decideTransfer, fundAccount, type Ledger, readLedger } from "../money.ts";
+import { decideTransfer, fundAccount, type Ledger, listTransfers, readLedger } from "../money.ts";
 
 const byId = z.object({ id: uuid });
 
