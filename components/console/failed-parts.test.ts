@@ -64,7 +64,7 @@ const pages: Record<string, Page> = {
     page: People,
     data: {
       ...{ intents: { user_intents: [] }, users: { users: [] }, visits: { visits: [] } },
-      ...{ phone: "+12025550123", texts: { messages: [] }, query },
+      ...{ texts: { messages: [] }, query: new URLSearchParams({ phone: "+12025550123" }) },
     },
     parts: {
       intents: ["/sandbox/user_intents", "No intents yet."],

@@ -4,7 +4,7 @@ import { readFilters } from "#components/console/filters.ts";
 import { Timeline } from "#components/console/timeline.tsx";
 import { readFirstPage } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "./console-client.ts";
-import { readQuery, type Search } from "./console-query.ts";
+import { readQuery, type Search } from "./console-page.tsx";
 
 export const metadata: Metadata = { title: "Timeline" };
 

@@ -15,13 +15,13 @@ type PeopleProps = {
   intents: UserIntentList | undefined;
   users: UserList | undefined;
   visits: VisitList | undefined;
-  phone: string | undefined;
   texts: MessageList | undefined;
   query: URLSearchParams;
   lastEvent: string | undefined;
 };
 
-export function People({ intents, users, visits, phone, texts, query, lastEvent }: PeopleProps) {
+export function People({ intents, users, visits, texts, query, lastEvent }: PeopleProps) {
+  const phone = query.get("phone");
   return (
     <ConsolePage
       title="People"

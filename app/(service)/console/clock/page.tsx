@@ -2,27 +2,23 @@ import type { Metadata } from "next";
 import { Clock, duePath, jumpsPath, pathAfter } from "#components/console/pages/clock.tsx";
 import { clockRecord, dueList } from "#lib/contract/sandbox.ts";
 import { type ControlEvent, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
-import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
-import { requireConsoleClient } from "../console-client.ts";
-import { readQuery, type Search } from "../console-query.ts";
+import { read } from "#lib/service/sandbox/console/read.ts";
+import { consolePage } from "../console-page.tsx";
 
 export const metadata: Metadata = { title: "Clock" };
 
-export default async function ClockPage(search: Search) {
-  const client = await requireConsoleClient();
+export default consolePage(Clock, (client) => {
   const lastJump = read(client, jumpsPath, eventPage).then(({ events }) => lastJumpAmong(events) ?? null);
   const sinceJump = lastJump.then(async (jump) =>
     jump ? (await read(client, pathAfter(jump), eventPage)).events : [],
   );
-  const parts = await readParts({
-    lastEvent: readLastEvent(client),
+  return {
     clock: read(client, "/sandbox/clock", clockRecord),
     due: read(client, duePath, dueList),
     lastJump,
     sinceJump,
-  });
-  return <Clock {...parts} query={await readQuery(search)} />;
-}
+  };
+});
 
 function lastJumpAmong(events: SandboxEvent[]): ControlEvent | undefined {
   return (

@@ -1,24 +1,20 @@
 import type { Metadata } from "next";
+import type { ComponentProps } from "react";
 import { answersPath, Webhooks } from "#components/console/pages/webhooks.tsx";
-import { type DeliveryEvent, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { eventPage } from "#lib/contract/sandbox-events.ts";
 import { deliveryList } from "#lib/contract/sandbox-webhooks.ts";
-import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
-import { requireConsoleClient } from "../console-client.ts";
-import { readQuery, type Search } from "../console-query.ts";
+import { read } from "#lib/service/sandbox/console/read.ts";
+import { consolePage } from "../console-page.tsx";
 
 export const metadata: Metadata = { title: "Webhooks" };
 
-export default async function WebhooksPage(search: Search) {
-  const client = await requireConsoleClient();
-  const answers = read(client, answersPath, eventPage).then(({ events }) => events.filter(isDelivery));
-  const parts = await readParts({
-    lastEvent: readLastEvent(client),
-    list: read(client, "/sandbox/webhooks", deliveryList),
-    answers,
-  });
-  return <Webhooks {...parts} now={Date.now()} query={await readQuery(search)} />;
-}
+export default consolePage(WebhooksNow, (client) => ({
+  list: read(client, "/sandbox/webhooks", deliveryList),
+  answers: read(client, answersPath, eventPage).then(({ events }) =>
+    events.filter((event) => event.kind === "delivery"),
+  ),
+}));
 
-function isDelivery(event: SandboxEvent): event is DeliveryEvent {
-  return event.kind === "delivery";
+function WebhooksNow(props: Omit<ComponentProps<typeof Webhooks>, "now">) {
+  return <Webhooks {...props} now={Date.now()} />;
 }

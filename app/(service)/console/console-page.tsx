@@ -1,0 +1,30 @@
+import type { FunctionComponent, ReactNode } from "react";
+import type { ConsoleClient } from "#lib/service/sandbox/console/console-session.ts";
+import { readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
+import { requireConsoleClient } from "./console-client.ts";
+
+export type Search = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+type Common = { lastEvent: string | undefined; query: URLSearchParams };
+type Readings<Props> = {
+  [Name in Exclude<keyof Props, keyof Common>]: Promise<Exclude<Props[Name], undefined>> | undefined;
+};
+
+/** A page of the signed-in client: its parts as read by `ask`, the newest event, and the query. */
+export function consolePage<Props extends object>(
+  Page: FunctionComponent<Props>,
+  ask: (client: ConsoleClient, query: URLSearchParams) => Readings<Props>,
+): (search: Search) => Promise<ReactNode> {
+  return async (search) => {
+    const client = await requireConsoleClient();
+    const query = await readQuery(search);
+    const parts = await readParts({ ...ask(client, query), lastEvent: readLastEvent(client) });
+    return <Page {...({ ...parts, query } as Props & Common)} />;
+  };
+}
+
+export async function readQuery({ searchParams }: Search): Promise<URLSearchParams> {
+  return new URLSearchParams(
+    Object.entries(await searchParams).map(([name, value]): [string, string] => [name, `${value ?? ""}`]),
+  );
+}
