@@ -3,11 +3,18 @@ import { CallLine } from "./calls/call-line.tsx";
 import type { ClientCall } from "./calls/make-call.ts";
 import { LiveRefresh, RefreshUntilLive } from "./live-refresh.tsx";
 
-type ConsolePageProps = {
-  title: string;
-  description: ReactNode;
+export type CommonProps = {
+  query: URLSearchParams;
   /** The newest event at render time; later ones trigger a refresh. Undefined if unknown. */
   lastEvent: string | undefined;
+};
+
+/** A page's parts, each undefined if its call failed. */
+export type PageProps<Parts> = CommonProps & { [Name in keyof Parts]: Parts[Name] | undefined };
+
+type ConsolePageProps = Pick<CommonProps, "lastEvent"> & {
+  title: string;
+  description: ReactNode;
   children: ReactNode;
 };
 

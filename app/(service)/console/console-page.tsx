@@ -1,13 +1,13 @@
 import type { FunctionComponent, ReactNode } from "react";
+import type { CommonProps } from "#components/console/console-page.tsx";
 import type { ConsoleClient } from "#lib/service/sandbox/console/console-session.ts";
 import { readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "./console-client.ts";
 
 export type Search = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-type Common = { lastEvent: string | undefined; query: URLSearchParams };
 type Readings<Props> = {
-  [Name in Exclude<keyof Props, keyof Common>]: Promise<Exclude<Props[Name], undefined>> | undefined;
+  [Name in Exclude<keyof Props, keyof CommonProps>]: Promise<Exclude<Props[Name], undefined>> | undefined;
 };
 
 /** A page of the signed-in client: its parts as read by `ask`, the newest event, and the query. */
@@ -19,7 +19,7 @@ export function consolePage<Props extends object>(
     const client = await requireConsoleClient();
     const query = await readQuery(search);
     const parts = await readParts({ ...ask(client, query), lastEvent: readLastEvent(client) });
-    return <Page {...({ ...parts, query } as Props & Common)} />;
+    return <Page {...({ ...parts, query } as Props & CommonProps)} />;
   };
 }
 

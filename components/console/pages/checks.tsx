@@ -1,19 +1,12 @@
 import { Alert } from "#components/ui/alert.tsx";
 import type { CheckedRule, CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
 import { CallForm } from "../calls/call-form.tsx";
-import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { RuleLine } from "../rule-line.tsx";
 
-type ChecksProps = {
-  report: CheckReport | undefined;
-  drills: DrillList | undefined;
-  query: URLSearchParams;
-  lastEvent: string | undefined;
-};
-
-export function Checks({ report, drills, query, lastEvent }: ChecksProps) {
+export function Checks({ report, drills, query, lastEvent }: PageProps<{ report: CheckReport; drills: DrillList }>) {
   return (
     <ConsolePage
       title="Checks"

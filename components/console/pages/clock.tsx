@@ -4,7 +4,7 @@ import type { ClockRecord, DueList } from "#lib/contract/sandbox.ts";
 import type { ControlEvent, SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink, ShortId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
 import { stepOf } from "../describe-event.ts";
 import { addressOf } from "../filters.ts";
@@ -18,15 +18,13 @@ export const duePath = `/sandbox/clock/due?seconds=${dueDays * 24 * 60 * 60}`;
 export const jumpsPath = "/sandbox/events?kind=control&limit=1000";
 export const pathAfter = ({ id }: Pick<ControlEvent, "id">) => `/sandbox/events?after=${id}&limit=50`;
 
-type ClockProps = {
-  clock: ClockRecord | undefined;
-  due: DueList | undefined;
+type ClockProps = PageProps<{
+  clock: ClockRecord;
+  due: DueList;
   /** Null if the clock never moved. */
-  lastJump: ControlEvent | null | undefined;
-  sinceJump: SandboxEvent[] | undefined;
-  query: URLSearchParams;
-  lastEvent: string | undefined;
-};
+  lastJump: ControlEvent | null;
+  sinceJump: SandboxEvent[];
+}>;
 
 export function Clock({ clock, due, lastJump, sinceJump, query, lastEvent }: ClockProps) {
   return (

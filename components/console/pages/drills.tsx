@@ -1,18 +1,11 @@
 import type { CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
 import { ConsoleLink } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, type PageProps } from "../console-page.tsx";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type DrillsProps = {
-  drills: DrillList | undefined;
-  report: CheckReport | undefined;
-  query: URLSearchParams;
-  lastEvent: string | undefined;
-};
-
-export function Drills({ drills, report, query, lastEvent }: DrillsProps) {
+export function Drills({ drills, report, query, lastEvent }: PageProps<{ drills: DrillList; report: CheckReport }>) {
   const stateOf = ({ rules }: CheckReport, id: string) => rules.find((rule) => rule.id === id)?.state ?? "not_seen";
   return (
     <ConsolePage

@@ -2,20 +2,14 @@ import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { type FaultList, foreignParts, redirectBack } from "#lib/contract/sandbox-faults.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
 import { PagePart } from "../page-part.tsx";
 
+/** From the OpenAPI document. */
 type FaultChoices = { operations: readonly string[]; statuses: readonly number[] };
 
-type FaultsProps = {
-  faults: FaultList | undefined;
-  /** From the OpenAPI document. */
-  choices: FaultChoices | undefined;
-  lastEvent: string | undefined;
-};
-
 /** Faults for the next API calls: refused, delayed, or disconnected before or after processing. */
-export function Faults({ faults, choices, lastEvent }: FaultsProps) {
+export function Faults({ faults, choices, lastEvent }: PageProps<{ faults: FaultList; choices: FaultChoices }>) {
   return (
     <ConsolePage
       title="Faults"

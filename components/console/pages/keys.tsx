@@ -2,17 +2,15 @@ import { ExactTime } from "#components/ui/exact-time.tsx";
 import { limits } from "#lib/contract/limits.ts";
 import type { IdempotencyKeyList } from "#lib/contract/sandbox.ts";
 import { ConsoleLink, KnownId, ShortId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, type PageProps } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
 import { PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 
-type KeysProps = { keys: IdempotencyKeyList | undefined; query: URLSearchParams; lastEvent: string | undefined };
-
 const joinOfOperation: Record<string, string> = { createBookRoutine: "routine", createUserIntent: "intent" };
 
-export function Keys({ keys, query, lastEvent }: KeysProps) {
+export function Keys({ keys, query, lastEvent }: PageProps<{ keys: IdempotencyKeyList }>) {
   return (
     <ConsolePage
       title="Idempotency keys"

@@ -7,20 +7,14 @@ import { centsFromAmount, type TransferRecord } from "#lib/contract/money.ts";
 import type { LedgerRecord, SandboxTransferList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { KnownId, ShortId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
 import { nextSteps } from "../next-steps.ts";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type MoneyPageProps = {
-  ledger: LedgerRecord | undefined;
-  transfers: SandboxTransferList | undefined;
-  users: UserList | undefined;
-  query: URLSearchParams;
-  lastEvent: string | undefined;
-};
+type MoneyPageProps = PageProps<{ ledger: LedgerRecord; transfers: SandboxTransferList; users: UserList }>;
 type AccountName = (id: string) => string;
 
 export function MoneyPage({ ledger, transfers, users, query, lastEvent }: MoneyPageProps) {

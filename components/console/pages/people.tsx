@@ -4,21 +4,14 @@ import { limits } from "#lib/contract/limits.ts";
 import type { MessageList, UserIntentList, UserList, VisitList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink, KnownId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
 import { nextSteps } from "../next-steps.ts";
 import { PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type PeopleProps = {
-  intents: UserIntentList | undefined;
-  users: UserList | undefined;
-  visits: VisitList | undefined;
-  texts: MessageList | undefined;
-  query: URLSearchParams;
-  lastEvent: string | undefined;
-};
+type PeopleProps = PageProps<{ intents: UserIntentList; users: UserList; visits: VisitList; texts: MessageList }>;
 
 export function People({ intents, users, visits, texts, query, lastEvent }: PeopleProps) {
   const phone = query.get("phone");

@@ -6,7 +6,7 @@ import { TextInput } from "#components/ui/text-input.tsx";
 import { limits } from "#lib/contract/limits.ts";
 import type { RequestList, RequestRecord } from "#lib/contract/sandbox-events.ts";
 import { ConsoleLink } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, type PageProps } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
@@ -24,14 +24,12 @@ import {
   statusValue,
 } from "./request-filters.ts";
 
-type RequestsProps = {
-  requests: RequestList | undefined;
-  people: RequestPeople | undefined;
+type RequestsProps = PageProps<{
+  requests: RequestList;
+  people: RequestPeople;
   /** The calls of the person in the query; null without one. */
-  ofPerson: { id: string }[] | null | undefined;
-  query: URLSearchParams;
-  lastEvent: string | undefined;
-};
+  ofPerson: { id: string }[] | null;
+}>;
 
 export function Requests({ requests, people, ofPerson, query, lastEvent }: RequestsProps) {
   const filters = readRequestFilters(query);

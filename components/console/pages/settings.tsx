@@ -2,12 +2,10 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import type { ClientSettingsRecord } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, type PageProps } from "../console-page.tsx";
 import { NotRead } from "../page-part.tsx";
 
-type SettingsProps = { settings: ClientSettingsRecord | undefined; lastEvent: string | undefined };
-
-export function Settings({ settings, lastEvent }: SettingsProps) {
+export function Settings({ settings, lastEvent }: PageProps<{ settings: ClientSettingsRecord }>) {
   return (
     <ConsolePage
       title="Settings"

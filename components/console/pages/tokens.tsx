@@ -3,23 +3,16 @@ import { limits } from "#lib/contract/limits.ts";
 import type { TokenList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type TokensProps = {
-  tokens: TokenList | undefined;
-  users: UserList | undefined;
-  query: URLSearchParams;
-  lastEvent: string | undefined;
-};
-
 const call = { method: "GET", path: "/sandbox/tokens" } as const;
 
-export function Tokens({ tokens, users, query, lastEvent }: TokensProps) {
+export function Tokens({ tokens, users, query, lastEvent }: PageProps<{ tokens: TokenList; users: UserList }>) {
   return (
     <ConsolePage
       title="Tokens"

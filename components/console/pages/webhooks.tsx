@@ -7,7 +7,7 @@ import type { DeliveryList, DeliveryRecord } from "#lib/contract/sandbox-webhook
 import { webhookFaultKinds } from "#lib/contract/webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
 import { PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { StatusCode, WireStatus } from "../wire-status.tsx";
@@ -27,14 +27,8 @@ const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
   old_secret: "old_secret: signed only with the old secret",
 };
 
-type WebhooksProps = {
-  list: DeliveryList | undefined;
-  answers: DeliveryEvent[] | undefined;
-  /** The page's render time, in milliseconds. */
-  now: number;
-  query: URLSearchParams;
-  lastEvent: string | undefined;
-};
+/** `now` is the page's render time, in milliseconds. */
+type WebhooksProps = PageProps<{ list: DeliveryList; answers: DeliveryEvent[] }> & { now: number };
 
 type Endpoint = DeliveryList["endpoint"];
 
