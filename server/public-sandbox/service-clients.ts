@@ -1,12 +1,6 @@
 import { sql } from "drizzle-orm";
 import { brandName } from "../../brand/name.ts";
-import { newId } from "../../lib/kit/ids.ts";
-import {
-  newClientSecret,
-  newCustomerEndpointSecret,
-  newWebhookSecret,
-} from "../../lib/service/operations/clients/new-secrets.ts";
-import { registerClient, type SandboxClient } from "../../lib/service/sandbox/clients.ts";
+import { newSandboxClient, registerClient, type SandboxClient } from "../../lib/service/sandbox/clients.ts";
 import { database, inTransaction } from "../../lib/service/storage/database.ts";
 
 /** Registers a visitor's client, with its own funded business. The service calls it only at `hooksUrl`. */
@@ -14,17 +8,8 @@ export async function createVisitorClient(
   clientId: string,
   { redirectUri, hooksUrl }: { redirectUri: string; hooksUrl: string },
 ): Promise<SandboxClient> {
-  const client: SandboxClient = {
-    clientId,
-    clientSecret: newClientSecret(),
-    provider: "harbor",
-    webhookSecret: newWebhookSecret(),
-    customerEndpointSecret: newCustomerEndpointSecret(),
-    businessProfileId: newId(),
-    businessUserId: newId(),
-    // Unique only among this client's people.
-    businessUserPhone: "+12025550100",
-  };
+  // The phone is unique only among this client's people.
+  const client = newSandboxClient({ clientId, provider: "harbor", businessUserPhone: "+12025550100" });
   const settings = {
     name: brandName,
     redirectUris: [redirectUri],

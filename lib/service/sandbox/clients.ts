@@ -41,16 +41,11 @@ export type SandboxClientSettings = {
 const openingCents = 2_500_000;
 
 export async function createSandboxClient(): Promise<SandboxClient> {
-  const client: SandboxClient = {
+  const client = newSandboxClient({
     clientId: `sandbox-${randomBytes(8).toString("hex")}`,
-    clientSecret: newClientSecret(),
     provider: "partner",
-    webhookSecret: newWebhookSecret(),
-    customerEndpointSecret: newCustomerEndpointSecret(),
-    businessProfileId: newId(),
-    businessUserId: newId(),
     businessUserPhone: `+1202555${String(randomInt(10_000)).padStart(4, "0")}`,
-  };
+  });
   const settings = {
     name: "Sandbox client",
     redirectUris: [],
@@ -60,6 +55,20 @@ export async function createSandboxClient(): Promise<SandboxClient> {
   };
   await inCell(await chooseCell(client.clientId), () => inTransaction((tx) => registerClient(tx, client, settings)));
   return client;
+}
+
+/** A client with new ids and secrets, to be registered. */
+export function newSandboxClient(
+  named: Pick<SandboxClient, "clientId" | "provider" | "businessUserPhone">,
+): SandboxClient {
+  return {
+    ...named,
+    clientSecret: newClientSecret(),
+    webhookSecret: newWebhookSecret(),
+    customerEndpointSecret: newCustomerEndpointSecret(),
+    businessProfileId: newId(),
+    businessUserId: newId(),
+  };
 }
 
 /** Registers a client with its business user. Resets an existing client to these settings, but keeps its user and money. */
