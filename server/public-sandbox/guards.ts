@@ -13,7 +13,7 @@ import type { Admitted } from "../show-page.ts";
 import type { PublicLimits } from "./limits.ts";
 import { answerRefusal } from "./refusal-page.ts";
 import { findClientOfVisit } from "./service-clients.ts";
-import type { Visitor, Visitors } from "./visitors.ts";
+import { isWithinRate, type Visitor, type Visitors } from "./visitors.ts";
 
 /** Tells pages that they belong to a public sandbox. The gateway drops it from every incoming request. */
 const banner = "x-gangway-public-sandbox";
@@ -80,11 +80,9 @@ function guardPlainbook({ visitors, limits }: GuardsOptions): AsyncGuard {
   return async (admitted, destination, serve) => {
     const { request, path, clientAddress } = admitted;
     if (destination === "health" || destination === "icon" || isFile("service", path)) return serve();
-    const isWithinRate = await perAddress.consume(clientNetwork(clientAddress)).then(
-      () => true,
-      () => false,
-    );
-    if (!isWithinRate) return answerRefusal("service", admitted, "too_fast");
+    if (!(await isWithinRate(perAddress, clientNetwork(clientAddress)))) {
+      return answerRefusal("service", admitted, "too_fast");
+    }
     if (linkedByPages.test(path) && ["GET", "HEAD"].includes(request.method ?? "")) return serve();
     if (destination !== "pages" || /^\/console(?:\/|$)/.test(path)) {
       return answerRefusal("service", admitted, "left_out");

@@ -119,17 +119,8 @@ export function openVisitors(options: VisitorsOptions): Visitors {
       const partner = { ...opened, config };
       await seedPartnerSandbox(partner);
       const timesMs = { madeAtMs: now(), endsAtMs: Number.POSITIVE_INFINITY, seenAtMs: now() };
-      const visitor = {
-        id,
-        clientId,
-        schema,
-        partner,
-        ...timesMs,
-        isUsed: false,
-        inFlight: 0,
-        requests: 0,
-        receivedBytes: 0,
-      };
+      const counts = { isUsed: false, inFlight: 0, requests: 0, receivedBytes: 0 };
+      const visitor = { id, clientId, schema, partner, ...timesMs, ...counts };
       byId.set(id, visitor);
       return visitor;
     } catch (error) {
@@ -184,7 +175,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
   }
 
   async function admitNew(address: string): Promise<Welcome> {
-    if (!(await consume(perAddress, clientNetwork(address)))) return { kind: "too_many_of_address" };
+    if (!(await isWithinRate(perAddress, clientNetwork(address)))) return { kind: "too_many_of_address" };
     const visitor = spares.shift() ?? (await creations.run(make));
     connectPeople(visitor).catch((error: unknown) => {
       log().warn({ error: describeError(error) }, "the demo people of a sandbox could not be connected");
@@ -199,7 +190,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
   }
 
   async function admit(visitor: Visitor, bytes: number): Promise<"admitted" | "too_fast" | "used_up"> {
-    if (!(await consume(perVisitor, visitor.id))) return "too_fast";
+    if (!(await isWithinRate(perVisitor, visitor.id))) return "too_fast";
     visitor.requests += 1;
     visitor.receivedBytes += bytes;
     if (visitor.requests <= limits.requestsMax && visitor.receivedBytes <= limits.receivedBytesMax) return "admitted";
@@ -293,7 +284,7 @@ function hashOf(token: string): string {
   return sha256(token).toString("hex");
 }
 
-function consume(limiter: RateLimiterMemory, key: string): Promise<boolean> {
+export function isWithinRate(limiter: RateLimiterMemory, key: string): Promise<boolean> {
   return limiter.consume(key).then(
     () => true,
     () => false,
