@@ -40,7 +40,7 @@ const otherClient = JSON.stringify({
   description: "This page is of another client than the one you’re signed in as. Reload the page.",
 });
 
-function jsonAnswer(status: number, body = "null"): Response {
+function jsonAnswer(status: number, body: Response["body"] | string = "null"): Response {
   return new Response(body, { status, headers: { "content-type": "application/json", "cache-control": "no-store" } });
 }
 
@@ -48,10 +48,7 @@ export async function answerEvents(request: Request): Promise<Response> {
   const asked = await readEventsRequest(request);
   if (asked instanceof Response) return asked;
   const answer = await callService(asked.client, `/sandbox/events?${asked.query}`);
-  return new Response(answer.body, {
-    status: answer.status,
-    headers: { "content-type": "application/json", "cache-control": "no-store" },
-  });
+  return jsonAnswer(answer.status, answer.body);
 }
 
 export async function answerEventStream(request: Request): Promise<Response> {
