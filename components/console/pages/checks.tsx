@@ -1,8 +1,7 @@
 import { Alert } from "#components/ui/alert.tsx";
 import type { CheckedRule, CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
 import { CallForm } from "../calls/call-form.tsx";
-import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
-import { NotRead, PagePart } from "../page-part.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, NotRead, PagePart, type PageProps } from "../console-page.tsx";
 import { Paged } from "../paged.tsx";
 import { RuleLine } from "../rule-line.tsx";
 

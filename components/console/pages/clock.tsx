@@ -4,11 +4,10 @@ import type { ClockRecord, DueList } from "#lib/contract/sandbox.ts";
 import type { ControlEvent, SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink, ShortId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, PagePart, type PageProps } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
 import { stepOf } from "../describe-event.ts";
 import { addressOf } from "../filters.ts";
-import { PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 

@@ -5,8 +5,7 @@ import type { CheckedRule, CheckReport, DrillRecord } from "#lib/contract/sandbo
 import type { DeliveryList } from "#lib/contract/sandbox-webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection } from "../console-page.tsx";
-import { NotRead } from "../page-part.tsx";
+import { ConsolePage, ConsoleSection, NotRead } from "../console-page.tsx";
 import { RuleLine } from "../rule-line.tsx";
 
 type DrillPageProps = {

@@ -1,7 +1,6 @@
 import type { CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
 import { ConsoleLink } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, type PageProps } from "../console-page.tsx";
-import { NotRead, PagePart } from "../page-part.tsx";
+import { ConsolePage, ConsoleSection, NotRead, PagePart, type PageProps } from "../console-page.tsx";
 import { Paged } from "../paged.tsx";
 import { WireStatus } from "../wire-status.tsx";
 

@@ -2,8 +2,7 @@ import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { type FaultList, foreignParts, redirectBack } from "#lib/contract/sandbox-faults.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
-import { PagePart } from "../page-part.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, PagePart, type PageProps } from "../console-page.tsx";
 
 /** From the OpenAPI document. */
 type FaultChoices = { operations: readonly string[]; statuses: readonly number[] };

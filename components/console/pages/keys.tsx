@@ -2,9 +2,8 @@ import { ExactTime } from "#components/ui/exact-time.tsx";
 import { limits } from "#lib/contract/limits.ts";
 import type { IdempotencyKeyList } from "#lib/contract/sandbox.ts";
 import { ConsoleLink, KnownId, ShortId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, type PageProps } from "../console-page.tsx";
+import { ConsolePage, ConsoleSection, PagePart, type PageProps } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
-import { PagePart } from "../page-part.tsx";
 import { Paged } from "../paged.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 

@@ -2,8 +2,7 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import type { ClientSettingsRecord } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, type PageProps } from "../console-page.tsx";
-import { NotRead } from "../page-part.tsx";
+import { ConsolePage, ConsoleSection, NotRead, type PageProps } from "../console-page.tsx";
 
 export function Settings({ settings, lastEvent }: PageProps<{ settings: ClientSettingsRecord }>) {
   return (

@@ -7,8 +7,7 @@ import type { DeliveryList, DeliveryRecord } from "#lib/contract/sandbox-webhook
 import { webhookFaultKinds } from "#lib/contract/webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
-import { ConsolePage, ConsoleSection, NothingYet, type PageProps } from "../console-page.tsx";
-import { PagePart } from "../page-part.tsx";
+import { ConsolePage, ConsoleSection, NothingYet, PagePart, type PageProps } from "../console-page.tsx";
 import { Paged } from "../paged.tsx";
 import { StatusCode, WireStatus } from "../wire-status.tsx";
 import { endpointHealth } from "./endpoint-health.ts";
