@@ -499,7 +499,10 @@ export const settlementOrders = pgTable(
   },
   (table) => [
     index("settlement_orders_due").on(table.dueRealAt, table.clientId).where(sql`due_real_at is not null`),
-    index("settlement_orders_open").on(table.orderedRealAt).where(sql`state = 'open'`),
+    // The second condition, always true, keeps claims from scanning this index instead of the next one.
+    index("settlement_orders_oldest")
+      .on(table.orderedRealAt)
+      .where(sql`state = 'open' and ordered_real_at > '-infinity'`),
     index("settlement_orders_open_due").on(table.dueRealAt).where(sql`state = 'open'`),
     uniqueIndex("settlement_orders_by_return").on(table.returnTransferId).where(sql`return_transfer_id is not null`),
     check("settlement_orders_returned_once", sql`(state = 'returned') = (return_transfer_id is not null)`),

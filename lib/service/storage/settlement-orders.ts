@@ -177,7 +177,8 @@ export async function findNextSettlementOrderMs(db: Db): Promise<number | undefi
 export async function findOldestSettlementOrders(db: Db): Promise<{ openSeconds: number; lateSeconds: number }> {
   const { rows } = await db.execute<{ openSeconds: number; lateSeconds: number }>(sql`
     select coalesce(extract(epoch from now() - (
-        select ordered_real_at from settlement_orders where state = 'open' order by ordered_real_at limit 1
+        select ordered_real_at from settlement_orders
+        where state = 'open' and ordered_real_at > '-infinity' order by ordered_real_at limit 1
       )), 0)::float8 as "openSeconds",
       coalesce(extract(epoch from now() - (
         select due_real_at from settlement_orders where due_real_at <= now() order by due_real_at limit 1
