@@ -19,7 +19,7 @@ export function RecordTable<Item>({ columns, records, keyOf, none }: RecordTable
       <Thead>
         <Tr>
           {columns.map(({ name, align }) => (
-            <Th key={name} {...(align && { align })}>
+            <Th key={name} align={align}>
               {name}
             </Th>
           ))}
@@ -29,7 +29,7 @@ export function RecordTable<Item>({ columns, records, keyOf, none }: RecordTable
         {records.map((record) => (
           <Tr key={keyOf(record)} className="@lg:h-9 @lg:pointer-coarse:h-11">
             {columns.map(({ name, align, cell }) => (
-              <Td key={name} label={name} {...(align && { align })}>
+              <Td key={name} label={name} align={align}>
                 {cell(record)}
               </Td>
             ))}

@@ -8,10 +8,10 @@ export function SignInForm({
   returnTo,
   seededClientId,
 }: {
-  problem?: string | undefined;
+  problem?: string;
   /** The console page to open after signing in. */
   returnTo: string;
-  seededClientId?: string | undefined;
+  seededClientId?: string;
 }) {
   return (
     <div className="mx-auto flex w-full max-w-lg flex-col gap-6 py-6">

@@ -85,7 +85,7 @@ function Rules({ name, rules, query, none, drillNames }: RulesProps) {
       {(shown) => (
         <ul className="flex flex-col gap-3">
           {shown.map((rule) => (
-            <RuleLine key={rule.id} rule={rule} {...(drillNames && { drillNames })} />
+            <RuleLine key={rule.id} rule={rule} drillNames={drillNames} />
           ))}
         </ul>
       )}

@@ -135,7 +135,7 @@ type PersonProps = {
   };
   path: string;
   steps: string[];
-  becomes?: string | undefined;
+  becomes?: string;
 };
 
 function Person({ join, person, path, steps, becomes }: PersonProps) {

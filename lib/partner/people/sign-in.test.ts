@@ -43,7 +43,8 @@ test("signs in with password and code, and that moment is the last authenticatio
 
 test("takes the email address in any case, with spaces around it", async () => {
   const person = await createPerson();
-  const started = await startSignIn(partner(), { email: ` ${person.email.toUpperCase()} `, password }, nowhere());
+  const typed = { email: ` ${person.email.toUpperCase()} `, password, return_to: "" };
+  const started = await startSignIn(partner(), signInFields.parse(typed), nowhere());
   expect(started.kind).toBe("challenged");
 });
 

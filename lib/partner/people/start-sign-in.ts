@@ -15,15 +15,14 @@ export type StartedSignIn =
   | TooManyAttempts;
 
 /**
- * The first factor. A wrong password and an unknown address get the same answer after the same work. Known devices have
- * their own limits, which strangers can't exhaust.
+ * The first factor. `email` is normalized, as `signInFields` does. A wrong password and an unknown address get the same
+ * answer after the same work. Known devices have their own limits, which strangers can't exhaust.
  */
 export async function startSignIn(
   partner: Partner,
-  { email, password }: { email: string; password: string },
+  { email: address, password }: { email: string; password: string },
   source: AttemptSource,
 ): Promise<StartedSignIn> {
-  const address = email.trim().toLowerCase();
   const person = await findPersonWithPassword(partner.db, address);
   const deviceId = person && findDeviceId(partner, source, person.phone);
   const network = clientNetwork(source.clientAddress);
