@@ -115,8 +115,7 @@ function copyPages(from: string, to: string): void {
   const copied = [...files].filter((file) => isNeeded(file) && statSync(join(from, file)).isFile());
   const aliases = readAliases(join(from, "node_modules"));
   for (const file of copied) copy(join(from, file), join(to, file), aliases);
-  for (const name of ["app-paths-manifest.json"])
-    write(join(to, "server", name), JSON.stringify(Object.fromEntries(kept)));
+  write(join(to, "server/app-paths-manifest.json"), JSON.stringify(Object.fromEntries(kept)));
   copyStatic(from, to);
 }
 
