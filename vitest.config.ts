@@ -32,6 +32,8 @@ const pureServiceTests = ["lib/service/domain/**/*.test.ts", "lib/service/sandbo
 export default defineConfig({
   test: {
     reporters: ["default"],
+    // Vitest reports a worker that takes longer than this to end, and may end before its databases are deleted.
+    teardownTimeout: 60_000,
     // Many files wait for a database or a clock most of the time, so even on two cores two workers are faster than one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
