@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createEndpointPaces, nextAttemptDelayMs, retryAfterMsOf } from "./delivery-schedule.ts";
 
 const hourMs = 3_600_000;
@@ -35,7 +35,8 @@ test.each([
 });
 
 const paces = () => createEndpointPaces({ most: 64, endpointsMax: 2 });
-const later = () => new Date(Date.now() + 1);
+const later = () => performance.now() + 1;
+afterEach(() => vi.useRealTimers());
 
 test("a responding endpoint has no limit of its own", () => {
   const all = paces();
@@ -56,13 +57,22 @@ test("a failed endpoint starts with a limit of one, which doubles with each roun
 
 test("unanswered attempts halve the limit once per round, and then it grows by one per round", () => {
   const all = paces();
-  const sentAt = new Date(Date.now() - 10_000);
-  for (let count = 0; count < 64; count++) all.slowDown("one", sentAt);
+  const sentAtMs = performance.now();
+  for (let count = 0; count < 64; count++) all.slowDown("one", sentAtMs);
   expect(all.limitOf("one")).toBe(32);
   all.slowDown("one", later());
   expect(all.limitOf("one")).toBe(16);
   for (let answer = 0; answer < 17; answer++) all.speedUp("one", 10);
   expect(all.limitOf("one")).toBe(17);
+});
+
+test("setting the wall clock back doesn't keep the limit from falling", () => {
+  const all = paces();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  all.slowDown("one", later());
+  vi.setSystemTime(Date.now() - hourMs);
+  all.slowDown("one", later());
+  expect(all.limitOf("one")).toBe(16);
 });
 
 test("slow responses let the limit grow by only one per round, even far below the last excessive limit", () => {
@@ -76,7 +86,7 @@ test("a restart remembers the limit that was too high, and a single failed attem
   const all = paces();
   all.slowDown("one", later());
   all.startOver("one");
-  all.slowDown("one", new Date(Date.now() + 10_000));
+  all.slowDown("one", performance.now() + 10_000);
   expect(all.limitOf("one")).toBe(1);
   for (let answer = 0; answer < 64; answer++) all.speedUp("one", 10);
   expect(all.limitOf("one")).toBe(33);

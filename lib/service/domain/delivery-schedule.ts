@@ -60,8 +60,8 @@ export type EndpointPaces = {
   clientIds: () => string[];
   /** The whole endpoint is failing. */
   startOver: (clientId: string) => void;
-  /** An attempt ended without an answer. */
-  slowDown: (clientId: string, sentAt: Date) => void;
+  /** An attempt ended without an answer. Takes `performance.now()` values, because the wall clock can be set. */
+  slowDown: (clientId: string, sentAtMs: number) => void;
   /** A webhook was delivered. */
   speedUp: (clientId: string, durationMs: number) => void;
 };
@@ -92,14 +92,14 @@ export function createEndpointPaces({ most, endpointsMax }: { most: number; endp
     startOver: (clientId) => {
       remember(clientId, { slowStartLimit: most, sinceMs: 0, ...paces.get(clientId), limit: 1 });
     },
-    slowDown: (clientId, sentAt) => {
+    slowDown: (clientId, sentAtMs) => {
       const pace = paces.get(clientId) ?? { limit: most, slowStartLimit: most, sinceMs: 0 };
       // Attempts sent before the last slowdown say nothing about the pace since.
-      if (sentAt.getTime() < pace.sinceMs) return;
+      if (sentAtMs < pace.sinceMs) return;
       // A lone attempt can't have been one too many.
       if (pace.limit < 2) return;
       const half = Math.floor(pace.limit / 2);
-      remember(clientId, { limit: half, slowStartLimit: half, sinceMs: Date.now() });
+      remember(clientId, { limit: half, slowStartLimit: half, sinceMs: performance.now() });
     },
     speedUp: (clientId, durationMs) => {
       const pace = paces.get(clientId);

@@ -139,12 +139,13 @@ export function createDeliverySender({
     const speed = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
     speed.count++;
     inFlight.set(clientId, speed);
+    const sentAtMs = performance.now();
     // If a probe succeeds, all parked deliveries are freed, including those that other processes parked.
     if (delivery.failedProbes !== null) paces.startOver(clientId);
     function end(made?: AttemptResult): void {
       // Before trackSpeed, which may raise the limit.
       const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
-      if (made) trackSpeed(clientId, speed, made);
+      if (made) trackSpeed(clientId, speed, { ...made, sentAtMs });
       attempts.delete(attempt);
       speed.count--;
       if (speed.count === 0) inFlight.delete(clientId);
@@ -158,10 +159,13 @@ export function createDeliverySender({
     attempts.add(attempt);
   }
 
-  function trackSpeed(clientId: string, speed: { quickInARow: number }, made: AttemptResult): void {
-    const { status, durationMs, responseStatus, sentAt } = made;
+  function trackSpeed(
+    clientId: string,
+    speed: { quickInARow: number },
+    { status, durationMs, responseStatus, sentAtMs }: AttemptResult & { sentAtMs: number },
+  ): void {
     if (status === "delivered") paces.speedUp(clientId, durationMs);
-    else if (responseStatus === null) paces.slowDown(clientId, sentAt);
+    else if (responseStatus === null) paces.slowDown(clientId, sentAtMs);
     const isQuick = status === "delivered" && durationMs <= quickMs;
     speed.quickInARow = isQuick ? speed.quickInARow + 1 : 0;
     if (!isQuick) quickClientIds.delete(clientId);
