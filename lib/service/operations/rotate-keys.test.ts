@@ -9,8 +9,9 @@ import { encryptedColumns } from "../storage/encryption-keys.ts";
 import { identityContext } from "../storage/people.ts";
 import { userIntents } from "../storage/schema.ts";
 import { createTestClient } from "../testing/clients.ts";
+import { holdRows } from "../testing/hold-rows.ts";
 import { createIntent } from "../testing/people.ts";
-import { rotateServiceKeys } from "./rotate-keys.ts";
+import { noteEncryptionKey, rotateServiceKeys } from "./rotate-keys.ts";
 
 test("knows every encrypted column of the database", async () => {
   const { rows } = await servicePool().query<{ name: string }>(
@@ -42,6 +43,21 @@ test("a value that can't be decrypted keeps no other from the current key, and i
   ]);
   expect(await rotateServiceKeys({ keyring: [current, older] })).toBe(1);
   await rotateServiceKeys({ keyring: [older, current] });
+});
+
+test("waits until the key in use is stored", async () => {
+  await servicePool().query(
+    "insert into encryption_keys (key_id, rotated_real_at) values ('older', now()) on conflict do nothing",
+  );
+  const held = await holdRows("select from encryption_keys where key_id = 'older' for update", []);
+  let isNoted = false;
+  const noted = noteEncryptionKey().then(() => {
+    isNoted = true;
+  });
+  await held.waiters(1);
+  expect(isNoted).toBe(false);
+  await held.release();
+  await noted;
 });
 
 // After a complete run, the older key can be removed.

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
 import { findAccountProblems } from "../../domain/reconciliation.ts";
+import { flushEventLog } from "../../sandbox/events/event-log.ts";
 import { inTransaction, servicePool } from "../../storage/database.ts";
 import { advanceClock } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
@@ -30,6 +31,24 @@ describe("a reconciliation", () => {
       expect(json["voided"]).toBe(true);
     }
     expect((await reconcile()).problems).toEqual([]);
+  });
+
+  test("uses one connection at a time, and none once it's done", async () => {
+    await clientWithPayouts();
+    await flushEventLog();
+    let inUse = 0;
+    let most = 0;
+    const acquire = () => {
+      inUse += 1;
+      most = Math.max(most, inUse);
+    };
+    const release = () => {
+      inUse -= 1;
+    };
+    servicePool().on("acquire", acquire).on("release", release);
+    await reconcile();
+    servicePool().off("acquire", acquire).off("release", release);
+    expect([most, inUse]).toEqual([1, 0]);
   });
 
   // [problem, how it is planted, its sentence]; $1: the account, $2: a processed transfer, $3: a pending one
