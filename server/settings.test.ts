@@ -113,6 +113,17 @@ test.each([
   await expect(started).rejects.not.toThrow(value);
 });
 
+test.each([
+  ["customers_url", "http://shop.example/v1?key=1"],
+  ["webhook_url", "ftp://shop.example/webhooks"],
+  ["webhook_url", "http://shop:secret@shop.example/webhooks"],
+  ["redirect_uris", ["http://shop.example/callback#code"]],
+])("the seeded client's addresses follow the rules of registration: %s %j", async (field, value) => {
+  const seed = JSON.stringify({ ...JSON.parse(example["SERVICE_SEED_CLIENT"] ?? ""), [field]: value });
+  const started = configWith({ ...ownSettings, SERVICE_MODE: "sandbox", SERVICE_SEED_CLIENT: seed });
+  await expect(started).rejects.toThrow("SERVICE_SEED_CLIENT: must be JSON like");
+});
+
 test("an invalid choice lists the allowed values", async () => {
   await expect(configWith({ ...ownSettings, SERVICE_MODE: "prod" })).rejects.toThrow(
     "SERVICE_MODE: must be one of sandbox, production",

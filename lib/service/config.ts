@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { customersUrl, redirectUris, webAddress } from "../contract/client-settings.ts";
 import { limits } from "../contract/limits.ts";
 import { personalFieldNames } from "../contract/people.ts";
 import { databaseSetting } from "../kit/database-address.ts";
@@ -32,10 +33,10 @@ const seedClient = z.strictObject({
   client_id: z.string().check(z.minLength(1)),
   client_secret: z.string().check(z.minLength(1)),
   name: z.optional(z.string()),
-  redirect_uris: z.array(z.url()).check(z.minLength(1)),
-  customers_url: z._default(z.nullable(z.url()), null),
+  redirect_uris: redirectUris.check(z.minLength(1)),
+  customers_url: z._default(z.nullable(customersUrl), null),
   trusted_authentication: z._default(z.boolean(), true),
-  webhook_url: z._default(z.nullable(z.url()), null),
+  webhook_url: z._default(z.nullable(webAddress), null),
 });
 /** The client that a sandbox creates at start, with the API's field names. */
 export type SeedClient = z.input<typeof seedClient>;
