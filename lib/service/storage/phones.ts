@@ -79,7 +79,7 @@ export async function countFailedVerifications(db: Db, { clientId, phone }: Phon
       and(
         eq(failedVerifications.clientId, clientId),
         eq(failedVerifications.phone, phone),
-        gt(failedVerifications.failedRealAt, sql`now() - interval '1 day'`),
+        gt(failedVerifications.failedRealAt, sql`now() - interval '24 hours'`),
       ),
     );
   return row?.failures ?? 0;

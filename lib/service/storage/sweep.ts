@@ -8,18 +8,18 @@ export type Sweep = { name: string; deleteBatch: (db: Db, batchSize: number) => 
 export type Retention = { deliveriesKeptDays: number; endedKeptDays: number };
 
 // Expired and unknown tokens get the same answer, and there may be many.
-const refreshTokensKept = sql`interval '1 day'`;
+const refreshTokensKept = daysInHours(1);
 // A day longer than promised (Decision D13).
 const idempotencyKeysKept = sql`make_interval(hours => ${limits.idempotencyKeyHoursMin + 24})`;
 // Wrong codes count for a day (Decision D9).
-const failedVerificationsKept = sql`interval '2 days'`;
+const failedVerificationsKept = daysInHours(2);
 
 /**
  * Everything that expires: lifetimes and photo IDs by the client's clock; webhooks, idempotency keys and wrong codes by real time
  * (Decision D15).
  */
 export function listSweeps({ deliveriesKeptDays, endedKeptDays }: Retention): Sweep[] {
-  const kept = sql`make_interval(days => ${endedKeptDays})`;
+  const kept = daysInHours(endedKeptDays);
   return [
     endedAt("authorization_codes", sql`expires_at`, kept),
     endedAt("access_tokens", sql`expires_at`, kept),
@@ -31,13 +31,18 @@ export function listSweeps({ deliveriesKeptDays, endedKeptDays }: Retention): Sw
     olderThan("idempotency_keys", sql`created_real_at`, idempotencyKeysKept),
     olderThan("failed_verifications", sql`failed_real_at`, failedVerificationsKept),
     // Left by processes that crashed.
-    olderThan("sleeping_workers", sql`wakes_real_at`, sql`interval '1 day'`),
+    olderThan("sleeping_workers", sql`wakes_real_at`, daysInHours(1)),
     rowsAt("quarantine", ofFinishedWork),
     {
       name: "deliveries",
       deleteBatch: (db, batchSize) => deleteOldDeliveries(db, { batchSize, keptDays: deliveriesKeptDays }),
     },
   ];
+}
+
+// In the session's time zone, a day can have 23 or 25 hours.
+function daysInHours(days: number): SQL {
+  return sql`make_interval(hours => ${days * 24})`;
 }
 
 function endedAt(table: string, endedAtColumn: SQL, kept: SQL): Sweep {
@@ -99,8 +104,8 @@ async function deleteOldPhotoIds(db: Db, batchSize: number): Promise<number> {
       join clients c on c.id = u.client_id
       where s.kind = 'document' and num_nonnulls(s.content_encrypted, s.photo_key_encrypted) = 1 and case
         when u.status in ('approved', 'rejected', 'suspended')
-        then u.updated_at < now() + c.clock_offset - make_interval(days => ${photoIdDecidedDays})
-        else s.created_at < now() + c.clock_offset - make_interval(days => ${photoIdUndecidedDays})
+        then u.updated_at < now() + c.clock_offset - ${daysInHours(photoIdDecidedDays)}
+        else s.created_at < now() + c.clock_offset - ${daysInHours(photoIdUndecidedDays)}
       end
       limit ${batchSize}
     ), waiting as (
@@ -134,7 +139,7 @@ async function deleteOldDeliveries(
 }
 
 function oldestKeptId(keptDays: number): SQL {
-  return sql`first_id_at(date_trunc('month', now() - make_interval(days => ${keptDays}), 'UTC'))`;
+  return sql`first_id_at(date_trunc('month', now() - ${daysInHours(keptDays)}, 'UTC'))`;
 }
 
 export const monthlyTables = ["deliveries", "delivery_attempts"] as const;
@@ -149,7 +154,7 @@ export function createNextMonth(table: (typeof monthlyTables)[number]): Promise<
 
 /** Drops one month that's too old and has nothing pending, and returns its name; undefined if there's none. */
 export function dropMonthOfDeliveries(keptDays: number): Promise<string | undefined> {
-  return runStep("select drop_month_of_deliveries(now() - make_interval(days => $1)) as done", [keptDays]);
+  return runStep("select drop_month_of_deliveries(now() - make_interval(hours => $1)) as done", [keptDays * 24]);
 }
 
 // Partitioning a table that grew for years reads it once, without blocking others.

@@ -4,7 +4,8 @@ import { newId } from "../../kit/ids.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { sweep } from "../operations/sweep.ts";
-import { type Db, servicePool } from "../storage/database.ts";
+import { type Db, inTransaction, servicePool } from "../storage/database.ts";
+import { countFailedVerifications, insertFailedVerification } from "../storage/phones.ts";
 import { quarantineRows } from "../storage/quarantine.ts";
 import { listSweeps } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
@@ -98,6 +99,42 @@ test.each(kinds)("%s: retention is by its client's clock", async (table, insert,
   await sweep(notStopping);
   expect(await countOf(table, client)).toBe(byRealTime.includes(table) ? 1 : 0);
 });
+
+test.each([
+  [...kinds[0], 30 * 24],
+  [...kinds[1], 24],
+] as const)("%s: retention is the same over a change to summer time", async (table, insert, _stays, _goes, hours) => {
+  const client = await authorizedClient();
+  const age = `${hours - 1} hours 30 minutes`;
+  await servicePool().query(insert, [client.clientId, age, randomBytes(32)]);
+  await inTransaction(async (tx, connection) => {
+    await connection.query(`set local timezone = '${zoneWithNewSummerTime()}'`);
+    await sweeps.find(({ name }) => name === table)?.deleteBatch(tx, 100);
+  });
+  expect(await countOf(table, client)).toBe(1);
+});
+
+test("a wrong code counts for 24 hours, even over a change to summer time", async () => {
+  const { clientId } = await createTestClient();
+  const phone = { clientId, phone: newPhone() };
+  const counted = await inTransaction(async (tx, connection) => {
+    await connection.query(`set local timezone = '${zoneWithNewSummerTime()}'`);
+    await insertFailedVerification(tx, phone);
+    await connection.query(
+      "update failed_verifications set failed_real_at = now() - interval '23 hours 30 minutes' where phone = $1",
+      [phone.phone],
+    );
+    return countFailedVerifications(tx, phone);
+  });
+  expect(counted).toBe(1);
+});
+
+/** A POSIX time zone that changed to summer time 12 hours ago, so that its last day had 23 hours. */
+function zoneWithNewSummerTime(): string {
+  const change = new Date(Date.now() - 12 * 3_600_000);
+  const day = Math.floor((change.getTime() - Date.UTC(change.getUTCFullYear(), 0)) / 86_400_000);
+  return `STD0DST-1,${day}/${change.getUTCHours()},${(day + 180) % 365}/0`;
+}
 
 test("ended rows are kept as long as the setting says", async () => {
   const client = await authorizedClient();
