@@ -13,6 +13,7 @@ import { inTransaction, servicePool } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { settled } from "../../testing/deliveries.ts";
+import { holdRows } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { callOperator, changeByOperator, changesOf, operatorSettings, rowsOfClient } from "../../testing/operator.ts";
 import {
@@ -498,6 +499,20 @@ describe("a photo ID", () => {
       expect([answer.status, answer.json["errors"]]).toEqual([400, [{ field: "user_id", message }]]);
       expect(await changesOf(clientId)).toEqual([]);
     }
+  });
+
+  test("400: a photo uploaded during the look isn't called deleted; the next look shows it", async () => {
+    const client = await createTestClient();
+    const { clientId } = client;
+    const { userId: user_id } = await insertTestUser(client, { status: "document" });
+    const held = await holdRows("select from clients where id = $1 for no key update", [clientId]);
+    const looking = changeByOperator(clientId, "photo", { user_id });
+    await held.waiters(1);
+    await insertTestPhotoId(client, user_id);
+    await held.release();
+    const { status, json } = await looking;
+    expect([status, json["errors"]]).toMatchObject([400, [{ message: "This person has sent no photo ID." }]]);
+    expect((await changeByOperator(clientId, "photo", { user_id })).status).toBe(200);
   });
 });
 

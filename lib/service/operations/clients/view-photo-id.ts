@@ -20,9 +20,10 @@ export const viewPhotoId: ClientChangeOperation<typeof photoIdView> = {
     const userId = user_id.toLowerCase();
     if (!(await findUser(tx, { id: userId, clientId }))) return refused("user_id", "This client has no such person.");
     if (photo) return { kind: "applied", details: { user_id: userId, media_type: mediaTypeOf(photo) ?? null }, photo };
-    if (!(await findIdentitySubmission(tx, { userId, kind: "document" }))) {
-      return refused("user_id", "This person has sent no photo ID.");
-    }
+    const submission = await findIdentitySubmission(tx, { userId, kind: "document" });
+    // It may have been uploaded after `readPhoto`.
+    const isDeleted = submission?.contentEncrypted === null && submission.photoKeyEncrypted === null;
+    if (!isDeleted) return refused("user_id", "This person has sent no photo ID.");
     return refused("user_id", "This person's photo ID was deleted at the end of its retention period.");
   },
 };
