@@ -1,6 +1,7 @@
 import pg from "pg";
 import { callWithin, messageWithoutData } from "./call-within.ts";
 import { describeError } from "./describe-error.ts";
+import { createDueWork } from "./due-work.ts";
 import { timeOfId } from "./ids.ts";
 import { log } from "./log.ts";
 
@@ -35,26 +36,13 @@ export type OutboxSender = {
 };
 
 export function createOutboxSender<Row extends Record<string, string | null>>(outbox: Outbox<Row>): OutboxSender {
-  // Not awaited while there's room, so that a hanging call delays no other message.
-  const attempts = new Set<Promise<void>>();
-
-  async function sendWaiting(): Promise<number | undefined> {
-    const free = inFlightMax - attempts.size;
-    const messages = await claimWaiting(outbox, free);
-    for (const message of messages) {
-      const started: Promise<void> = attempt(outbox, message).finally(() => attempts.delete(started));
-      attempts.add(started);
-    }
-    if (messages.length < free) return findNextMs(outbox);
-    await Promise.race(attempts);
-    return 0;
-  }
-
-  async function drain(): Promise<void> {
-    await Promise.all(attempts);
-  }
-
-  return { sendWaiting, drain };
+  const { startDue, drain } = createDueWork({
+    inFlightMax,
+    claim: (limit) => claimWaiting(outbox, limit),
+    work: (message) => attempt(outbox, message),
+    findNextMs: () => findNextMs(outbox),
+  });
+  return { sendWaiting: startDue, drain };
 }
 
 async function claimWaiting<Row extends Record<string, string | null>>(

@@ -25,6 +25,7 @@ import { claimDueScreenings, findNextScreeningMs } from "../storage/screenings.t
 import { findOldestSettlementOrders, hasUnfinishedSettlementOrders } from "../storage/settlement-orders.ts";
 import { listVisits } from "../storage/visits.ts";
 import { advanceClock } from "../testing/clients.ts";
+import { pollSettlementOrders } from "../testing/due-work.ts";
 import { burstingClientId, deadClientId, fillDatabase } from "../testing/fill-database.ts";
 import {
   bookTestRoutine,
@@ -36,7 +37,7 @@ import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts"
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { listClients, readClient } from "./clients/read-clients.ts";
 import { reconcile } from "./money/reconcile.ts";
-import { applySettlementAnswer, orderDueTransfers, pollSettlementOrders } from "./money/settle-by-provider.ts";
+import { applySettlementAnswer, orderDueTransfers } from "./money/settle-by-provider.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate.ts";
 import { refreshTokens, revokeAuthorizations } from "./tokens/grant-tokens.ts";

@@ -72,15 +72,9 @@ export async function claimDueScreenings(
 
 type ScreeningKey = { userIntentId: string; identitySubmissionId: string | null };
 
-/** Ends the leases of those screenings that still exist, and that no newer submission has replaced. */
-export async function releaseScreenings(db: Db, claimed: readonly ScreeningKey[]): Promise<void> {
-  const intents = sql.param(claimed.map(({ userIntentId }) => userIntentId));
-  const submissions = sql.param(claimed.map(({ identitySubmissionId }) => identitySubmissionId));
-  await db.execute(sql`
-    update screenings s set leased_until_real_at = null
-    from unnest(${intents}::uuid[], ${submissions}::uuid[]) as claimed (intent_id, submission_id)
-    where s.user_intent_id = any (${intents}::uuid[]) and s.user_intent_id = claimed.intent_id
-      and s.identity_submission_id is not distinct from claimed.submission_id`);
+/** Ends the lease of a screening that still exists and that no newer submission has replaced. */
+export async function releaseScreening(db: Db, key: ScreeningKey): Promise<void> {
+  await db.update(screenings).set({ leasedUntilRealAt: null }).where(isScreening(key));
 }
 
 /** The provider decides later: ask again after 30 s, doubling up to an hour. */

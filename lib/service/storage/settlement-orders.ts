@@ -75,9 +75,8 @@ function accountOf(side: "source" | "destination") {
     as ${account}`;
 }
 
-export async function releaseSettlementOrders(db: Db, transferIds: string[]): Promise<void> {
-  await db.execute(sql`
-    update settlement_orders set leased_until_real_at = null where transfer_id = any (${sql.param(transferIds)}::uuid[])`);
+export async function releaseSettlementOrder(db: Db, transferId: string): Promise<void> {
+  await db.execute(sql`update settlement_orders set leased_until_real_at = null where transfer_id = ${transferId}`);
 }
 
 /** The provider settles this locked order later: ask again after 30 s, doubling up to an hour. */

@@ -6,7 +6,6 @@ import { logToFile } from "../../kit/testing/log-file.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { decideUserIntent } from "../operations/people/decide-person.ts";
-import { screenDuePeople } from "../operations/people/screen-people.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { correctIdentity, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import { chooseProviders } from "../providers.ts";
@@ -15,6 +14,7 @@ import { database, servicePool } from "../storage/database.ts";
 import { identitySubmissions, screenings } from "../storage/schema.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
+import { screenDuePeople } from "../testing/due-work.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { callOperator } from "../testing/operator.ts";
 import { createIntent, personDetails, testPhotoId } from "../testing/people.ts";
@@ -360,4 +360,28 @@ test("an undecided result leaves the person to an operator", async () => {
   for (const worker of workers) worker.wake();
   await expect.poll(() => rowOf(id)).toBeUndefined();
   expect(await statusOf(id)).toBe("pending");
+});
+
+test("a slow call to the provider delays no other person", async () => {
+  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
+  const slow = await createIntent(client);
+  provider.answer = async ({ id }) => {
+    if (id === slow.id) await mayAnswer;
+    return { kind: "approved" };
+  };
+  const worker = startScreening();
+  workers = [worker];
+  const makeDue = async () => {
+    await servicePool().query("update screenings set due_real_at = now()");
+    worker.wake();
+  };
+  await makeDue();
+  await expect.poll(() => provider.questions).toHaveLength(1);
+  const quick = await createIntent(client);
+  await makeDue();
+  await expect.poll(() => statusOf(quick.id)).toBe("approved");
+  // The slow call hasn't timed out.
+  expect(await quarantined("screening")).toBe(0);
+  letAnswer();
+  await expect.poll(() => statusOf(slow.id)).toBe("approved");
 });

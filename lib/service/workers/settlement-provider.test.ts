@@ -9,7 +9,6 @@ import { reconcile } from "../operations/money/reconcile.ts";
 import {
   applySettlementAnswer,
   orderDueTransfers,
-  pollSettlementOrders,
   requireSettlementProvider,
 } from "../operations/money/settle-by-provider.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
@@ -22,6 +21,7 @@ import { settlementOrders } from "../storage/schema.ts";
 import { claimDueSettlementOrders } from "../storage/settlement-orders.ts";
 import { advanceClock } from "../testing/clients.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
+import { pollSettlementOrders } from "../testing/due-work.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import { quarantined } from "../testing/quarantine.ts";
@@ -154,6 +154,23 @@ test("workers woken by a notification, not the poll, order and settle a due tran
   // Workers that only poll take 5 s each time.
   expect(await quickestMs(4_000, payOnce)).toBeLessThan(4_000);
   expect(provider.ordered).toHaveLength(paid);
+});
+
+test("a slow call to the provider delays no other order", async () => {
+  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
+  const slow = await pay(100);
+  provider.answer = async ({ id }) => {
+    if (id === slow) await mayAnswer;
+    return { kind: "settled" };
+  };
+  workers = [startSettlement(), startOrders(provider)];
+  await expect.poll(() => provider.ordered).toHaveLength(1);
+  const quick = await pay(200);
+  await expect.poll(() => statusOf(quick)).toBe("processed");
+  // The slow call hasn't timed out.
+  expect(await quarantined("settlement_order")).toBe(0);
+  letAnswer();
+  await expect.poll(() => statusOf(slow)).toBe("processed");
 });
 
 test("an order that settles while its request fails leaves quarantine, and an open one stays in it", async () => {

@@ -4,11 +4,7 @@ import type { SettlementAnswer, SettlementFailure, SettlementProvider } from "..
 import { isLockTimeout } from "../../kit/database-errors.ts";
 import { logToFile } from "../../kit/testing/log-file.ts";
 import { reconcile } from "../operations/money/reconcile.ts";
-import {
-  applySettlementAnswer,
-  orderDueTransfers,
-  pollSettlementOrders,
-} from "../operations/money/settle-by-provider.ts";
+import { applySettlementAnswer, orderDueTransfers } from "../operations/money/settle-by-provider.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
 import { chooseProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
@@ -18,6 +14,7 @@ import { settlementOrders } from "../storage/schema.ts";
 import { returnLosses } from "../storage/transfer-returns.ts";
 import { advanceClock } from "../testing/clients.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
+import { pollSettlementOrders } from "../testing/due-work.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import {

@@ -4,10 +4,10 @@ import { newId } from "../../kit/ids.ts";
 import { type SleepNotice, startWakeLoop, type WakeLoop, type WakeLoopOptions } from "../../kit/wake-loop.ts";
 import { cells, currentCell, firstCell, inCell } from "../cells.ts";
 import { reconcileDaily } from "../operations/money/reconcile.ts";
-import { orderDueTransfers, pollSettlementOrders } from "../operations/money/settle-by-provider.ts";
+import { createOrderPoller, orderDueTransfers } from "../operations/money/settle-by-provider.ts";
 import { settleDueTransfers } from "../operations/money/settle-transfers.ts";
 import { deletePhotos } from "../operations/people/photo-storage.ts";
-import { screenDuePeople } from "../operations/people/screen-people.ts";
+import { createScreener } from "../operations/people/screen-people.ts";
 import { createTextSender } from "../operations/send-texts.ts";
 import { sweep } from "../operations/sweep.ts";
 import { createDeliverySender } from "../operations/webhooks/send-deliveries.ts";
@@ -55,18 +55,21 @@ function startLoop({ name, work, ...options }: WakeLoopOptions): WakeLoop {
   });
 }
 
-/** Throws if no screening provider is connected. */
+/** Throws if no screening provider is connected. `stop` waits for calls in progress. */
 export function startScreening(): WakeLoop {
   const { screening } = providers();
   if (!screening) {
     throw new Error("SERVICE_MODE=production needs a screening provider: see docs/operations.md#providers.");
   }
-  return startLoop({
+  const screener = createScreener(screening, { onFailed: () => loop.wake() });
+  const loop = startLoop({
     name: "screening",
     listen: listenInCell(channels.screenings),
     sleep: sleepNotice(channels.screenings),
-    work: () => screenDuePeople(screening),
+    work: screener.startDue,
+    drain: screener.drain,
   });
+  return loop;
 }
 
 // Transfers due within this window settle together, because each batch costs a commit and locks on accounts that
@@ -91,12 +94,15 @@ async function settleAndGather(stopping: AbortSignal): Promise<number | undefine
 
 /** Asks the settlement provider. `stop` waits for calls in progress. */
 export function startOrders(settlement: SettlementProvider): WakeLoop {
-  return startLoop({
+  const poller = createOrderPoller(settlement, { onFailed: () => loop.wake() });
+  const loop = startLoop({
     name: "settlement orders",
     listen: listenInCell(channels.settlementOrders),
     sleep: sleepNotice(channels.settlementOrders),
-    work: () => pollSettlementOrders(settlement),
+    work: poller.startDue,
+    drain: poller.drain,
   });
+  return loop;
 }
 
 const graceMs = 2000;

@@ -8,6 +8,7 @@ import {
 import { callWithin, messageWithoutData } from "../../../kit/call-within.ts";
 import { isConnectionLost, reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
+import { createDueWork, type DueWork } from "../../../kit/due-work.ts";
 import { log } from "../../../kit/log.ts";
 import { inSpan } from "../../../kit/spans.ts";
 import { judgeSettlement, type SettlementResult } from "../../domain/settlement-orders.ts";
@@ -29,7 +30,7 @@ import {
   postponeSettlementOrder,
   recordContradiction,
   recordUnknownResult,
-  releaseSettlementOrders,
+  releaseSettlementOrder,
 } from "../../storage/settlement-orders.ts";
 import {
   findDueTransfers,
@@ -71,28 +72,20 @@ export async function requireSettlementProvider(): Promise<void> {
   );
 }
 
-const batchSize = 50;
+const inFlightMax = 50;
 const timeoutMs = 20_000;
 // Longer than a call and its surrounding statements take.
 const leaseMs = timeoutMs + 40_000;
 
-/**
- * Asks the provider about a batch of due orders. Returns the milliseconds until the next one is due. A failed order is
- * quarantined; if the database is down, throws after trying all of them.
- */
-export async function pollSettlementOrders(provider: SettlementProvider): Promise<number | undefined> {
-  const due = await claimDueSettlementOrders(database(), { limit: batchSize, leaseMs });
-  const results = await Promise.allSettled(
-    due.map((order) => inSpan({ name: "settlement order" }, () => pollOrder(order, provider))),
-  );
-  if (due.length > 0) {
-    await releaseSettlementOrders(
-      database(),
-      due.map(({ id }) => id),
-    );
-  }
-  for (const result of results) if (result.status === "rejected") throw result.reason;
-  return due.length === batchSize ? 0 : findNextSettlementOrderMs(database());
+/** Asks the provider about due orders. A failed order is quarantined; `onFailed` is called if the database is down. */
+export function createOrderPoller(provider: SettlementProvider, { onFailed }: { onFailed?: () => void } = {}): DueWork {
+  return createDueWork({
+    inFlightMax,
+    claim: (limit) => claimDueSettlementOrders(database(), { limit, leaseMs }),
+    work: (order) => inSpan({ name: "settlement order" }, () => pollOrder(order, provider)),
+    findNextMs: () => findNextSettlementOrderMs(database()),
+    onFailed,
+  });
 }
 
 async function pollOrder(order: DueSettlementOrder, provider: SettlementProvider): Promise<void> {
@@ -109,6 +102,8 @@ async function pollOrder(order: DueSettlementOrder, provider: SettlementProvider
     );
     const reason = isProviders ? `provider: ${error.message}` : reasonOf(error);
     await quarantineRows("settlement_order", [{ id, reason }]);
+  } finally {
+    await releaseSettlementOrder(database(), id);
   }
 }
 

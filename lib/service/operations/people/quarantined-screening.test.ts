@@ -9,10 +9,10 @@ import {
   replaceScreening,
 } from "../../storage/screenings.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { screenDuePeople } from "../../testing/due-work.ts";
 import { insertTestIntent, insertTestPhotoId } from "../../testing/people.ts";
 import { quarantined } from "../../testing/quarantine.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
-import { screenDuePeople } from "./screen-people.ts";
 
 let client: TestClient;
 let userIntentId: string;

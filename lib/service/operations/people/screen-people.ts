@@ -10,6 +10,7 @@ import {
 import { callWithin, messageWithoutData } from "../../../kit/call-within.ts";
 import { isConnectionLost, reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
+import { createDueWork, type DueWork } from "../../../kit/due-work.ts";
 import { log } from "../../../kit/log.ts";
 import { decryptText } from "../../../kit/secrets.ts";
 import { inSpan } from "../../../kit/spans.ts";
@@ -27,28 +28,25 @@ import {
   findScreening,
   type IdentitySubmission,
   postponeScreening,
-  releaseScreenings,
+  releaseScreening,
 } from "../../storage/screenings.ts";
 import { applyScreening, type Screened } from "./decide-person.ts";
 import { readSubmission } from "./photo-storage.ts";
 
-const batchSize = 50;
+const inFlightMax = 50;
 const timeoutMs = 20_000;
-// Longer than a call and the two statements around it take.
+// Longer than a call and the statements around it take.
 const leaseMs = timeoutMs + 40_000;
 
-/**
- * Asks the provider about a batch of due people. Returns the milliseconds until the next screening is due. A failed screening
- * is quarantined; if the database is down, throws after trying all of them.
- */
-export async function screenDuePeople(provider: ScreeningProvider): Promise<number | undefined> {
-  const due = await claimDueScreenings(database(), { limit: batchSize, leaseMs });
-  const results = await Promise.allSettled(
-    due.map((screening) => inSpan({ name: "screening" }, () => screen(screening, provider))),
-  );
-  if (due.length > 0) await releaseScreenings(database(), due);
-  for (const result of results) if (result.status === "rejected") throw result.reason;
-  return due.length === batchSize ? 0 : findNextScreeningMs(database());
+/** Asks the provider about due people. A failed screening is quarantined; `onFailed` is called if the database is down. */
+export function createScreener(provider: ScreeningProvider, { onFailed }: { onFailed?: () => void } = {}): DueWork {
+  return createDueWork({
+    inFlightMax,
+    claim: (limit) => claimDueScreenings(database(), { limit, leaseMs }),
+    work: (due) => inSpan({ name: "screening" }, () => screen(due, provider)),
+    findNextMs: () => findNextScreeningMs(database()),
+    onFailed,
+  });
 }
 
 async function screen(due: DueScreening, provider: ScreeningProvider): Promise<void> {
@@ -74,6 +72,8 @@ async function screen(due: DueScreening, provider: ScreeningProvider): Promise<v
     );
     const reason = isProviders ? `provider: ${error.message}` : reasonOf(error);
     await quarantineRows("screening", [{ id: userIntentId, reason }]);
+  } finally {
+    await releaseScreening(database(), due);
   }
 }
 
