@@ -17,13 +17,10 @@ import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";
 import { readUserIntent } from "../../operations/people/create-user-intent.ts";
 import { decideUser, decideUserIntent } from "../../operations/people/decide-person.ts";
-import { database } from "../../storage/database.ts";
-import { listUserIntents, listUsers } from "../../storage/people.ts";
-import { type ListedVisit, listVisits } from "../../storage/visits.ts";
+import { type ListedVisit, readUserIntents, readUsers, readVisits } from "../people.ts";
 import { readMessages } from "../visit-tools.ts";
 
 const byId = z.object({ id: uuid });
-const newestOf = (client: { id: string }) => ({ clientId: client.id, limit: limits.pageSizeMax });
 
 const listUserIntentsRoute = defineRoute({
   operation: "listSandboxUserIntents",
@@ -32,10 +29,11 @@ const listUserIntentsRoute = defineRoute({
   who: "client",
   documentation: {
     summary: "List user intents",
+    description: `The newest ${limits.pageSizeMax}, newest first.`,
     answer: { status: 200, body: userIntentList },
   },
   handle: async ({ caller: { client } }) => {
-    const intents = await listUserIntents(database(), newestOf(client));
+    const intents = await readUserIntents(client.id);
     return { status: 200, body: { user_intents: intents.map(presentUserIntent) } };
   },
 });
@@ -69,10 +67,11 @@ const listUsersRoute = defineRoute({
   who: "client",
   documentation: {
     summary: "List users",
+    description: `The newest ${limits.pageSizeMax}, newest first.`,
     answer: { status: 200, body: userList },
   },
   handle: async ({ caller: { client } }) => {
-    return { status: 200, body: { users: (await listUsers(database(), newestOf(client))).map(presentUser) } };
+    return { status: 200, body: { users: (await readUsers(client.id)).map(presentUser) } };
   },
 });
 
@@ -106,7 +105,7 @@ const listVisitsRoute = defineRoute({
     answer: { status: 200, body: visitList },
   },
   handle: async ({ caller: { client } }) => {
-    const body: VisitList = { visits: (await listVisits(database(), newestOf(client))).map(presentVisit) };
+    const body: VisitList = { visits: (await readVisits(client.id)).map(presentVisit) };
     return { status: 200, body };
   },
 });
