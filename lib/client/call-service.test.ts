@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import people from "../contract/examples/people.json" with { type: "json" };
 import { listenOnFreePort } from "../kit/testing/http-listener.ts";
 import { type FakeAnswer, startFakeService } from "../partner/testing/fake-service.ts";
 import type { ObservedCall } from "./call-service.ts";
@@ -120,7 +121,7 @@ describe("finds a record anywhere in the body, and never a different one", () =>
   test("finds tokens in an envelope, and half a pair is none", async () => {
     service.answer("POST /v1/oauth/token", () => ({
       status: 200,
-      body: { grant: { access_token: "a", refresh_token: "r" } },
+      body: { grant: { access_token: "a", refresh_token: "r" }, user: { id: "u-1" } },
     }));
     expect(await client.refreshTokens("r")).toMatchObject({ kind: "ok", body: { access_token: "a" } });
     service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { grant: { access_token: "a" } } }));
@@ -139,6 +140,8 @@ describe("a list", () => {
   const transfers = [{ id: "t-1" }, { id: "t-2" }];
   test.each([
     ["is complete if it is shorter than a page", { transfers }, { isWhole: true, isLast: true }],
+    ["may not be if it fills a page", { transfers: [...transfers, { id: "t-3" }] }, { isWhole: true, isLast: false }],
+    ["can be the body itself", transfers, { items: [{ id: "t-1" }, { id: "t-2" }], isLast: true }],
     ["isn't if the answer hints at more", { transfers, has_more: true }, { isWhole: true, isLast: false }],
     ["isn't if its envelope hints at more", { data: transfers, page: { has_more: true } }, { isLast: false }],
     ["isn't if one of a full page is unreadable", { transfers: [...transfers, {}] }, { isWhole: false, isLast: false }],
@@ -198,9 +201,12 @@ describe("is unreachable only without any response", () => {
     await stop();
   });
 
-  test("when a read's response body is too large to hold", async () => {
-    service.answer("GET /v1/user", () => ({ status: 200, body: { name: "x".repeat(9 * 1024 * 1024) } }));
-    expect(await client.readUser("t")).toMatchObject({ kind: "unreachable", cause: "cut" });
+  test("when a read's response body is too large to hold: over 8 MB", async () => {
+    const text = JSON.stringify({ id: "t-1" }).padEnd(8 * 1024 * 1024);
+    service.answer("GET /v1/transfers/t-1", () => ({ status: 200, text }));
+    expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "ok", body: { id: "t-1" } });
+    service.answer("GET /v1/transfers/t-1", () => ({ status: 200, text: `${text} ` }));
+    expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "unreachable", cause: "cut" });
   });
 
   test("when it takes too long", async () => {
@@ -211,15 +217,16 @@ describe("is unreachable only without any response", () => {
 });
 
 test.each([
-  ["nothing", { status: 201 }, []],
-  ["a page of HTML", { status: 200, text: "<title>One moment</title>" }, []],
-  ["another shape", { status: 201, body: { result: "done" } }, []],
-  ["its id alone", { status: 201, body: { id: 7 } }, ["7"]],
-  ["its address alone", { status: 201, headers: { location: "/v1/routines/r-1?x=1" } }, ["r-1"]],
+  ["nothing", { status: 201 }, {}],
+  ["a page of HTML", { status: 200, text: "<title>One moment</title>" }, {}],
+  ["another shape", { status: 201, body: { result: "done" } }, {}],
+  ["its id alone", { status: 201, body: { id: 7 } }, { id: "7" }],
+  ["its transfer's id alone", { status: 201, body: { transfer_id: "t-1" } }, { transfer_id: "t-1" }],
+  ["its address alone", { status: 201, headers: { location: "/v1/routines/r-1?x=1" } }, { id: "r-1" }],
 ] as const)("a success with %s is an answer, with the ids that could be read", async (_name, answer, ids) => {
   const paid = await pay(answer);
   expect(paid).toMatchObject({ kind: "unreadable", status: answer.status });
-  expect(paid.kind === "unreadable" && Object.values(paid.ids)).toEqual(ids);
+  expect(paid.kind === "unreadable" && paid.ids).toEqual(ids);
   expect(logged("the service's answer could not be read")).toMatchObject({
     problems: expect.arrayContaining([expect.objectContaining({ message: expect.stringMatching(/\w/) })]),
   });
@@ -265,12 +272,37 @@ test("a redirect is an answer, and is not followed", async () => {
 });
 
 test("logs what it doesn't need and can't read, and uses the rest", async () => {
-  const body = { id: "r-1", transfer_id: "t-1", created_at: "yesterday", status: { word: "active" }, amount: "lots" };
+  await pay({ status: 201, body: { id: "r-1", transfer_id: "t-1", amount: 12.5 } });
+  expect(logged("the service's answer could not be read in part")).toBeUndefined();
+  const body = { id: "r-1", transfer_id: "t-1", created_at: "yesterday", status: { word: "active" }, amount: ["lots"] };
   expect(await pay({ status: 201, body })).toMatchObject({ kind: "ok", body: { id: "r-1", status: undefined } });
   const { problems } = logged("the service's answer could not be read in part") ?? {};
-  expect(problems).toEqual(
-    ["amount", "status", "created_at"].map((field) => ({ field, message: expect.stringContaining("not understood") })),
-  );
+  expect(problems).toEqual([
+    { field: "amount", message: "was not understood: an array of 1" },
+    { field: "status", message: "was not understood: a value of type object" },
+    { field: "created_at", message: "was not understood: a string of 9 characters" },
+  ]);
+  expect(await pay({ status: 201, body: { transfer_id: null } })).toMatchObject({
+    problems: [
+      { field: "id", message: "was not understood: missing" },
+      { field: "transfer_id", message: "was not understood: null" },
+    ],
+  });
+});
+
+test.each([
+  [{ voided: true }, { kind: "ok", body: { voided: true }, isReplay: false }],
+  [
+    { voided: false, routine: { id: "r-1" } },
+    { kind: "ok", body: { voided: false, routine: { id: "r-1" } } },
+  ],
+  [{ voided: false }, { kind: "unreadable" }],
+  [{ voided: "no", routine: { id: "r-1" } }, { kind: "unreadable" }],
+  [{ routine: { id: "r-1" } }, { kind: "unreadable" }],
+])("takes a key for voided, or for used, only if the answer says so: %j", async (body, answer) => {
+  service.answer("POST /v1/routines/book/void", () => ({ status: 200, body }));
+  expect(await client.voidBookRoutine("t", { idempotencyKey: key })).toMatchObject(answer);
+  expect(service.requests.at(-1)?.headers).toMatchObject({ authorization: "Bearer t", "idempotency-key": key });
 });
 
 test("logs no secret or personal data, regardless of the service's answer", async () => {
@@ -308,10 +340,18 @@ test("logs the name of a refused field, but not of an account, a payment or a pe
   expect(logged("the service's answer could not be read")).toMatchObject({ excerpt });
 });
 
-test("logs the shape of an unreadable body: four levels deep, two items of a list", async () => {
+test("logs the shape of an unreadable body: four levels deep, two items of a list, twenty fields", async () => {
   await pay({ status: 201, body: { list: [1, true, 3], one: { two: { three: { four: { five: 5 } } } } } });
-  const excerpt = JSON.stringify({ list: ["number", true], one: { two: { three: { four: "…" } } } });
-  expect(logged("the service's answer could not be read")).toMatchObject({ excerpt });
+  await pay({ status: 201, body: { lists: [[["a"], [["deep"]]]] } });
+  const fields = [..."abcdefghijklmnopqrst"].map((name) => [name, null]);
+  await pay({ status: 201, body: Object.fromEntries([...fields, ["u", null]]) });
+  const shapes = [
+    { list: ["number", true], one: { two: { three: { four: "…" } } } },
+    { lists: [[["text of 1"], ["…"]]] },
+    Object.fromEntries(fields),
+  ];
+  const excerpts = lines.flatMap(({ excerpt }) => (excerpt === undefined ? [] : [excerpt]));
+  expect(excerpts).toEqual(shapes.map((shape) => JSON.stringify(shape)));
 });
 
 test("sends the key in the configured header, and reports a replayed answer", async () => {
@@ -462,15 +502,38 @@ describe("an observer", () => {
   });
 });
 
-test("a call without a trace joins the current one, if there is one", async () => {
+describe("a call's trace", () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
-  const traced = createClient({ ...settings, currentTraceId: () => traceId });
-  await traced.readUser("t");
-  await traced.readUser("t", { traceId: traceId.replace("0a", "1a") });
-  await traced.refreshTokens("t", { traceId: traceId.replace("0a", "2a") });
-  await client.readUser("t");
-  const sent = service.requests.map(({ headers }) => String(headers["traceparent"]).split("-")[1]);
-  const [first, second] = [traceId.replace("0a", "1a"), traceId.replace("0a", "2a")];
-  expect(sent).toEqual([traceId, first, second, expect.stringMatching(/^[0-9a-f]{32}$/)]);
-  expect(sent[3]).not.toBe(traceId);
+  const sent = () => service.requests.map(({ headers }) => String(headers["traceparent"]).split("-")[1]);
+
+  test("is the current one, if there is one, and otherwise new", async () => {
+    await createClient({ ...settings, currentTraceId: () => traceId }).readUser("t");
+    await client.readUser("t");
+    expect(sent()).toEqual([traceId, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    expect(sent()[1]).not.toBe(traceId);
+  });
+
+  test("is the one that the caller names, whatever the call", async () => {
+    const traced = createClient({ ...settings, currentTraceId: () => "f".repeat(32) });
+    const [options, withKey] = [{ traceId }, { traceId, idempotencyKey: key }];
+    const calls = [
+      traced.createUserIntent({ ...people.UserIntentCreation }, withKey),
+      traced.readUserIntent("i-1", options),
+      traced.createIdentityVerificationToken({ customerId: "c-1", subject: { user_id: "u-1" } }, options),
+      traced.readAuthorizationServerMetadata(options),
+      traced.exchangeCode({ code: "c", redirectUri: "https://harbor.example/callback" }, options),
+      traced.refreshTokens("r", options),
+      traced.revokeTokens("r", options),
+      traced.readUser("t", options),
+      traced.listAccounts("t", options),
+      traced.createBookRoutine("t", payment, withKey),
+      traced.voidBookRoutine("t", withKey),
+      traced.readRoutine("t", "r-1", options),
+      traced.listRoutines("t", { limit: 1, ...options }),
+      traced.readTransfer("t", "t-1", options),
+      traced.listTransfers("t", { limit: 1, ...options }),
+    ];
+    await Promise.all(calls);
+    expect(sent()).toEqual(calls.map(() => traceId));
+  });
 });

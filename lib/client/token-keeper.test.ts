@@ -117,3 +117,30 @@ test("concurrent calls with a shared access token refresh it only once when it e
   const none = { kind: "reauthorization_required" } as const;
   expect(await keeper.call("user", send, none)).toEqual(none);
 });
+
+test.each([
+  [{ accessTokenSeconds: 61 }, "current"],
+  [{ accessTokenSeconds: 60 }, "refreshed"],
+  [{ accessTokenSeconds: 60, refreshTokenSeconds: 1 }, "refreshed"],
+  [{ accessTokenSeconds: 61, refreshTokenSeconds: 0 }, "current"],
+  [{ accessTokenSeconds: 60, refreshTokenSeconds: 0 }, "reauthorization_required"],
+])("with %j left on its tokens, a call uses the access token that is %s", async (left, expected) => {
+  const { keeper, kept, finishRefresh } = setUp();
+  finishRefresh();
+  kept.set("user", { ...storedTokensOf(pairOf("first")), ...left });
+  const outcome = await keeper.call("user", async (accessToken) => ok(accessToken));
+  const bodies = { current: "access-first", refreshed: "access-after-first" };
+  expect(outcome.kind === "ok" ? outcome.body : outcome.kind).toBe(Reflect.get(bodies, expected) ?? expected);
+  expect(kept.has("user")).toBe(expected !== "reauthorization_required");
+});
+
+test("renews a pair that is exactly a week old, and no younger one", async () => {
+  const { keeper, kept, finishRefresh } = setUp();
+  finishRefresh();
+  expect(await keeper.renew("user")).toBeUndefined();
+  const [daySeconds, pair] = [24 * 60 * 60, storedTokensOf(pairOf("first"))];
+  kept.set("user", { ...pair, refreshTokenSeconds: 3 * daySeconds + 1 });
+  expect(await keeper.renew("user")).toBeUndefined();
+  kept.set("user", { ...pair, refreshTokenSeconds: 3 * daySeconds });
+  expect(await keeper.renew("user")).toEqual({ kind: "ok", accessToken: "access-after-first" });
+});
