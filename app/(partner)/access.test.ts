@@ -9,7 +9,7 @@ import { Browser, type ServerAction } from "#lib/partner/testing/browser.ts";
 import { createPerson } from "#lib/partner/testing/people.ts";
 
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
-vi.mock("next/cache", () => ({ refresh: () => {} }));
+vi.mock("next/cache", async () => (await import("#lib/partner/testing/browser.ts")).nextCache);
 
 // Every server action that requires a role, with the page to return to after sign-in.
 const actions: [file: string, role: Role, returnTo: string, names: string[]][] = [
@@ -119,7 +119,9 @@ describe.each(actions.flatMap(([file, ...rest]) => rest[2].map((name) => [name, 
       const action = (await load(file))[name];
       const sent = new FormData();
       sent.set("page_person", people[otherRole(role)].id);
-      expect(await (await signedInBrowser(role)).submit(action, sent)).toEqual({ redirectTo: returnTo });
+      const browser = await signedInBrowser(role);
+      expect(await browser.submit(action, sent)).toEqual({ redirectTo: returnTo });
+      expect(browser.refreshes).toBe(1);
     });
 
     test(`of another person's page says who is signed in now, to ${otherRole(role)}s`, async () => {

@@ -15,7 +15,7 @@ import { enterCode, signIn, signInDemoPerson } from "./sign-in/actions.ts";
 import { signUp } from "./sign-up/actions.ts";
 
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
-vi.mock("next/cache", () => ({ refresh: () => {} }));
+vi.mock("next/cache", async () => (await import("#lib/partner/testing/browser.ts")).nextCache);
 
 const service = await startFakeService();
 afterAll(service.stop);

@@ -18,7 +18,7 @@ import { authorize } from "../onboarding/status/actions.ts";
 import { GET } from "./route.ts";
 
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
-vi.mock("next/cache", () => ({ refresh: () => {} }));
+vi.mock("next/cache", async () => (await import("#lib/partner/testing/browser.ts")).nextCache);
 
 const service = await startFakeService();
 afterAll(service.stop);

@@ -18,7 +18,7 @@ import { signUp } from "../sign-up/actions.ts";
 import { changeEmail, changePhone, enterCode, resendCode, signIn, signOut } from "./actions.ts";
 
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
-vi.mock("next/cache", () => ({ refresh: () => {} }));
+vi.mock("next/cache", async () => (await import("#lib/partner/testing/browser.ts")).nextCache);
 
 afterAll(() => liveStreams().stop());
 
@@ -72,6 +72,10 @@ describe("signing in", () => {
     const email = ` ${person.email.toUpperCase()}`;
     expect(await browser.submit(signIn, { email, password, return_to: "/dashboard?week=2" })).toEqual(codePage);
     expect(sessionIn(browser)).toBeUndefined();
+    // iron-session ends a cookie a minute before its seal.
+    const [hourSeconds, yearSeconds, sealMarginSeconds] = [60 * 60, 365 * 24 * 60 * 60, 60];
+    const cookie = { httpOnly: true, sameSite: "lax", path: "/", secure: false };
+    expect(browser.jar.get("harbor-sign-in")).toMatchObject({ ...cookie, maxAge: hourSeconds - sealMarginSeconds });
     expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({
       phoneEnding: person.phone.slice(-2),
       codeDigits: 6,
@@ -81,13 +85,16 @@ describe("signing in", () => {
     expect(await browser.submit(enterCode, { code: wrongCodeFor(code) })).toEqual(problem("code", /4 tries left/));
     expect([sessionIn(browser), await isKnownFor(browser, person.phone)]).toEqual([undefined, false]);
 
+    const { refreshes } = browser;
     expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/dashboard?week=2" });
+    expect(browser.refreshes).toBe(refreshes + 1);
     expect(await personOf(sessionIn(browser))).toBe(person.id);
     expect(browser.jar.get(sessionCookie(partner()).name)).toMatchObject({ httpOnly: true, maxAge: 12 * 60 * 60 });
     // A second submission has no sign-in to continue.
     expect(await browser.submit(enterCode, { code })).toEqual({ redirectTo: "/sign-in?ended=code" });
 
     expect(await browser.submit(signOut)).toEqual({ redirectTo: "/" });
+    expect(browser.jar.get("harbor-devices")).toMatchObject({ ...cookie, maxAge: yearSeconds - sealMarginSeconds });
     expect(await isKnownFor(browser, person.phone)).toBe(true);
     expect(await isKnownFor(browser, (await createPerson()).phone)).toBe(false);
   });

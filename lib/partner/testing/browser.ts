@@ -18,6 +18,9 @@ export const nextHeaders = {
   headers: async () => currentRequest().headers,
 };
 
+/** Stands in for `next/cache`. */
+export const nextCache = { refresh: () => void currentRequest().browser.refreshes++ };
+
 function currentRequest() {
   const request = requests.getStore();
   if (!request) throw new Error("No browser sent this request.");
@@ -28,6 +31,8 @@ function currentRequest() {
 export class Browser {
   readonly jar = new Map<string, Cookie>();
   readonly clientAddress = `203.0.113.${++browsers % 256}`;
+  /** How often an action made it discard the pages it has cached. */
+  refreshes = 0;
   /** The app whose listener receives the requests. */
   app = "partner";
 
