@@ -204,6 +204,8 @@ test.each([
   ],
   ["phone", registrationFields, "1-800-FLOWERS", "Enter your mobile phone number in digits only, like (415) 555-0123."],
   ["email", registrationFields, "marta at example", "Enter your email address in full, like name@example.com."],
+  ["email", registrationFields, "x".repeat(254), "Enter your email address in full, like name@example.com."],
+  ["email", registrationFields, "x".repeat(255), "Your email address can have at most 254 characters."],
   ["first_name", registrationFields, "x".repeat(101), "Your first name can have at most 100 characters."],
   [
     "ssn",

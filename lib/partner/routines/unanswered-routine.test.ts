@@ -230,6 +230,12 @@ describe("a record that lacks some of a payment's details", () => {
       expect(await listedStates()).toEqual(["open", "unanswered"]);
     },
   );
+
+  test("is adopted if it has an unanswered payment's details, but is older", async () => {
+    await payWithoutAnswer();
+    await readBack({ ...payments.made[0], created_at: "2020-01-01T00:00:00.000Z" });
+    expect(await listedStates()).toEqual(["open", "unanswered"]);
+  });
 });
 
 test("another form with the same payment is held back until the first is known", async () => {
