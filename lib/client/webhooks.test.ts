@@ -60,6 +60,8 @@ describe("a Standard Webhooks delivery", () => {
   test.each([
     ["hello", { kind: "not_understood", why: "its body isn't JSON" }],
     ["7", { kind: "genuine", webhookId: "w-1", event: {} }],
+    [JSON.stringify({ ...event, data: { user_id: "u-2" } }), genuine],
+    [JSON.stringify({ data: event }), genuine],
   ])("with the body %s is read as far as possible", (body, verdict) => expect(verify({ body })).toEqual(verdict));
 });
 
