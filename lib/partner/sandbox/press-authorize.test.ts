@@ -64,6 +64,7 @@ test("reaches the pages at another address under the name of their public one", 
 
 test.each([
   ["show no page", { entrance: {} }, 1],
+  ["show no form", { shown: "<p>Sorry.</p>" }, 2],
   ["ask for a code", { shown: page.replace(">Authorize<", ">Verify<") }, 2],
   ["show the form again", { way: {} }, 3],
   ["redirect to a path other than the callback's", { way: { location: `${callback}/else?code=c` } }, 3],
