@@ -6,7 +6,7 @@ import { admitAttempt, tooManyAttempts } from "#lib/partner/people/attempt-limit
 import { readChallenge } from "#lib/partner/people/challenge.ts";
 import { readPendingSignIn, rememberPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { findDeviceId } from "#lib/partner/people/known-devices.ts";
-import { readAttemptSource } from "#lib/partner/people/known-devices-cookie.ts";
+import { readAttemptSource, rememberDevice } from "#lib/partner/people/known-devices-cookie.ts";
 import { findPersonOf, sessionCookie } from "#lib/partner/people/session-cookie.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import type { Person } from "#lib/partner/storage/people.ts";
@@ -275,6 +275,19 @@ test.each([
   ["operator", "/routinesque", "/routinesque"],
 ] as const)("a person with the role %s who signs in on the way to %s continues at %s", async (role, returnTo, next) => {
   expect(await signInAs(await createPerson({ role }), new Browser(), returnTo)).toEqual({ redirectTo: next });
+});
+
+test("over https, only Harbor's own host can set its cookies", async () => {
+  const [browser, { phone }] = [new Browser(), await createPerson()];
+  const overHttps = { ...partner(), config: { ...partner().config, baseUrl: "https://harbor.example" } };
+  const pending = { key: { id: newId(), secret: "sic_https" }, phoneEnding: "", codeDigits: 6, returnTo: "" };
+  await browser.within(() => rememberPendingSignIn(overHttps, pending));
+  await browser.within(() => rememberDevice(overHttps, phone));
+  const session = sessionCookie(overHttps);
+  browser.cookies.set(session.name, "sealed", session.options);
+  const cookie = expect.objectContaining({ httpOnly: true, sameSite: "lax", path: "/", secure: true });
+  const names = ["sign-in", "devices", "session"].map((name) => `__Host-harbor-${name}`);
+  expect([...browser.jar]).toEqual(names.map((name) => [name, cookie]));
 });
 
 test("a code for a sign-in that a restored database has lost can't be resent", async () => {
