@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
+import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
+import { allDrills } from "../drills/all-drills.ts";
 import { answerCall, answerEventStream, answerEvents } from "./answer-call.ts";
+import { answerPalette } from "./answer-palette.ts";
 import { consoleCookieHeader } from "./console-session.ts";
 
 let service: HttpListener;
@@ -86,6 +89,30 @@ test("distinguishes no response from every service response", async () => {
   const cut = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed"));
   expect((await ask({ ...advance, client_id: client.clientId }, { cookie })).status).toBe(504);
   cut.mockRestore();
+});
+
+test("the command palette finds the signed-in client's people and every drill, or says why not", async () => {
+  const [client, otherClient] = [await createTestClient(), await createTestClient()];
+  const { userId } = await insertTestUser(client, { status: "suspended" });
+  const { userIntentId } = await insertTestIntent(client, { status: "pending" });
+  await insertTestUser(otherClient);
+  const open = async (cookie: string) =>
+    answerPalette(new Request(`${service.url}/console/palette`, { headers: { cookie } }));
+  const answer = await open(await cookieOf(client));
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(await answer.json()).toEqual({
+    people: [
+      { join: `user:${userId}`, name: "Grace Hopper", status: "suspended" },
+      { join: `user:${client.businessUserId}`, name: expect.stringMatching(/ Operations$/), status: "approved" },
+      { join: `intent:${userIntentId}`, name: "Ada Lovelace", status: "pending" },
+    ],
+    drills: allDrills.map(({ id, title }) => ({ id, title })),
+  });
+
+  const signedOut = await open("");
+  expect([signedOut.status, signedOut.headers.get("cache-control")]).toEqual([401, "no-store"]);
+  const refused = await open(await cookieOf({ ...client, clientSecret: "replaced" }));
+  expect([refused.status, refused.headers.get("cache-control")]).toEqual([502, "no-store"]);
 });
 
 async function offsetOf({ call }: Awaited<ReturnType<typeof createTestClient>>): Promise<number> {
