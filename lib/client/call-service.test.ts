@@ -69,6 +69,15 @@ test("after a 415 for JSON, sends token requests as forms", async () => {
   expect(types).toEqual([json, form, form]);
 });
 
+test("a 415 for a form too is the answer", async () => {
+  service.answer("POST /v1/oauth/token", () => ({ status: 415 }));
+  const otherClient = createClient(settings);
+  for (const sent of [2, 3]) {
+    expect(await otherClient.refreshTokens("r")).toMatchObject({ kind: "refused", status: 415 });
+    expect(service.requests).toHaveLength(sent);
+  }
+});
+
 test("after a 415 for JSON, each of several concurrent token requests is sent as a form", async () => {
   service.answer("POST /v1/oauth/token", ({ headers, body }) => {
     const isForm = headers["content-type"] === "application/x-www-form-urlencoded";

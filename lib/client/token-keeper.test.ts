@@ -65,6 +65,14 @@ test("a disconnect during a refresh revokes the new pair too, and leaves no toke
   expect(kept.size).toBe(0);
 });
 
+test("a refresh that waits for a disconnect finds no tokens and sends nothing", async () => {
+  const { keeper, requests } = setUp();
+  await keeper.keep("user", pairOf("first"));
+  const ended = await Promise.all([keeper.disconnect("user"), keeper.refresh("user", "access-first")]);
+  expect(ended).toEqual([{ kind: "disconnected" }, { kind: "reauthorization_required" }]);
+  expect(requests).toEqual(["revoke refresh-first"]);
+});
+
 test("callers with the same expired token share a refresh only within one user", async () => {
   const { keeper, kept, requests, finishRefresh } = setUp();
   // A careless service could issue the same access token twice.
