@@ -10,21 +10,23 @@ import {
 } from "../storage/routine-resolution.ts";
 import type { PaymentDetails } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
+import type { UnadoptedRecord } from "../storage/schema.ts";
 import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
 
-/** A record's payment. `waits`: it might belong to an unanswered payment. `unreadable`: it has no amount. */
-export type AdoptedRecord = { kind: "known" | "found"; routineId: string } | { kind: "waits" | "unreadable" };
+/** A record's payment. `waits`: it may belong to an unanswered payment. `unreadable`: it has no amount. */
+export type AdoptedRecord = { kind: "known" | "found"; routineId: string } | Pick<UnadoptedRecord, "kind" | "mayBeOf">;
 
 /** Finds a record's payment, or adopts the record as a new one: a restored database has lost payments. */
 export async function adoptRecord(partner: Partner, record: Routine): Promise<AdoptedRecord> {
   const routineId = await assignRecord(partner, record);
   if (routineId) return { kind: "known", routineId };
   const amountCents = centsOf(record.amount);
+  const mayBeOf = await listPossibleOwners(partner, record);
   if (amountCents === undefined || amountCents <= 0) {
     log().warn({ serviceRoutineId: record.id }, "the service has an unknown payment without an amount");
-    return { kind: "unreadable" };
+    return { kind: "unreadable", mayBeOf };
   }
-  if (await mayBelongToUnanswered(partner, record)) return { kind: "waits" };
+  if (mayBeOf.length > 0) return { kind: "waits", mayBeOf };
   const { id, transfer_id, name, source_id, destination_id, status, created_at } = record;
   const foundId = await insertFoundRoutine(partner.db, {
     serviceRoutineId: id,
@@ -35,18 +37,20 @@ export async function adoptRecord(partner: Partner, record: Routine): Promise<Ad
     destinationId: destination_id ?? "",
     createdAt: created_at === undefined ? undefined : new Date(created_at),
   });
-  if (!foundId) return { kind: "waits" };
+  if (!foundId) return { kind: "waits", mayBeOf };
   log().warn({ routineId: foundId, serviceRoutineId: id }, "adopted a payment from the service");
   if (status !== undefined) await applyReport(partner, foundId, reportOf(record));
   return { kind: "found", routineId: foundId };
 }
 
-/** Whether nothing in the record contradicts that it's an unanswered payment's; it may lack any detail. */
-async function mayBelongToUnanswered(partner: Partner, record: Routine): Promise<boolean> {
+/** The unanswered payments that nothing in the record contradicts; it may lack any detail. */
+async function listPossibleOwners(partner: Partner, record: Routine): Promise<string[]> {
   const { name, source_id, destination_id, created_at } = record;
   const details = { name, amountCents: centsOf(record.amount), sourceId: source_id, destinationId: destination_id };
   const possible = await listPossiblyUnanswered(partner.db, details);
-  return possible.some((routine) => !created_at || new Date(created_at) >= earliestCreation(routine));
+  return possible
+    .filter((routine) => !created_at || new Date(created_at) >= earliestCreation(routine))
+    .map(({ id }) => id);
 }
 
 // More than two machines' clocks can differ.

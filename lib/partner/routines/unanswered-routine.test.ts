@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await clearTables("routine_events", "routines", "webhook_receipts");
+  await clearTables("routine_events", "routines", "webhook_receipts", "routine_comparison");
   service.requests.length = 0;
   payments = takePayments(service);
   business = await connectBusiness();

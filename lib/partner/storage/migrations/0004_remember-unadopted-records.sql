@@ -1,0 +1,1 @@
+ALTER TABLE "routine_comparison" ADD COLUMN "unadopted" jsonb DEFAULT '[]'::jsonb NOT NULL;
