@@ -161,6 +161,7 @@ describe("a payment", () => {
     isResolvedByPerson: false,
     confirmation: null,
     isFound: false,
+    possibleRecordIds: [],
   };
   function shown(changes: Partial<RoutineView>): string {
     return render(createElement(RoutinePage, { initial: { ...routine, ...changes } }));
@@ -422,6 +423,15 @@ describe("a payment", () => {
       expect(page).toContain("paying again pays the seller twice");
       expect(page).toContain("Unknown");
       expect(page).not.toContain("answered this payment with success");
+    });
+
+    test("shows the records that may be this payment, like its own page", () => {
+      const possible = { possibleRecordIds: ["r-1", "r-2"] };
+      for (const page of [resolving(possible), shown(possible)]) {
+        expect(page).toContain("r-1");
+        expect(page).toContain("r-2");
+      }
+      for (const page of [resolving({}), shown({})]) expect(page).not.toContain("may be this payment");
     });
 
     test("is shown as most likely made after a success response", () => {

@@ -116,7 +116,7 @@ function useFacts() {
   const timeOf = (at: string | null) => (at === null ? t("unknownTime") : <RelativeTime at={at} />);
   return (payment: RoutineView) => {
     const { amountCents, sellerName, name, sourceId, destinationId, idempotencyKey, firstSentAt, lastSentAt } = payment;
-    const { serviceRoutineId, secondServiceRoutineId, unansweredSends, state } = payment;
+    const { serviceRoutineId, secondServiceRoutineId, unansweredSends, state, possibleRecordIds } = payment;
     return [
       { term: t("amount"), details: <Money cents={amountCents} /> },
       { term: t("to"), details: sellerName || paid("unknownAccount") },
@@ -133,6 +133,10 @@ function useFacts() {
       { term: t("firstSent"), details: timeOf(firstSentAt) },
       { term: t("lastSent"), details: timeOf(lastSentAt) },
       ...(unansweredSends > 0 ? [{ term: t("unanswered"), details: String(unansweredSends) }] : []),
+      ...possibleRecordIds.map((id) => ({
+        term: t("possibleId"),
+        details: <Copyable value={id} label={paid("page.copyPaymentId")} />,
+      })),
       ...(serviceRoutineId
         ? [
             {

@@ -149,12 +149,18 @@ function PayAgain({ routine: { sourceId, sellerUserId, amountCents, name } }: { 
   );
 }
 
-function NotKnown({ routine: { id, failureReason, isHeld } }: { routine: RoutineView }) {
+function NotKnown({ routine: { id, failureReason, isHeld, possibleRecordIds } }: { routine: RoutineView }) {
   const t = useWords("paid.notices.unanswered");
+  const paid = useWords("paid");
   return (
     <Alert tone="warning" title={t("title")}>
       {t(failureReason === "answer_not_understood" ? "notUnderstood" : "noAnswer")}{" "}
       {t(isHeld ? "looking" : "findingOut")}
+      {possibleRecordIds.map((recordId) => (
+        <p key={recordId} className="mt-3">
+          {t.rich("possible", { id: () => <Copyable value={recordId} label={paid("page.copyPaymentId")} /> })}
+        </p>
+      ))}
       {failureReason === "no_answer" ? <p className="mt-3">{t("twoDays")}</p> : null}
       {failureReason === "not_listed" ? <p className="mt-3">{t("notListed")}</p> : null}
       {isHeld ? (

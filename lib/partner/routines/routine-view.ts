@@ -58,6 +58,8 @@ export type RoutineView = Pick<
   /** Who confirmed one of two reported ends; kept even if another report came later. */
   confirmation: { by: string; at: string } | null;
   isFound: boolean;
+  /** The service's records that may be this unanswered payment's. */
+  possibleRecordIds: string[];
 };
 
 export async function readRoutineView(partner: Partner, id: string): Promise<RoutineView | undefined> {
@@ -95,7 +97,14 @@ export async function readRoutineView(partner: Partner, id: string): Promise<Rou
     isResolvedByPerson: routine.resolvedBy !== null,
     confirmation: await confirmationOf(partner, routine),
     isFound: routine.createdBy === null,
+    possibleRecordIds: state === "unanswered" ? await listPossibleRecords(partner, id) : [],
   };
+}
+
+async function listPossibleRecords(partner: Partner, id: string): Promise<string[]> {
+  const { unadopted } = await readComparison(partner.db);
+  const possible = unadopted.filter(({ mayBeOf }) => mayBeOf.includes(id));
+  return possible.flatMap(({ routineId, transferId }) => routineId ?? transferId ?? []);
 }
 
 type SecondRecord = Pick<RoutineWithSeller, "secondServiceRoutineId" | "secondSeenBy">;

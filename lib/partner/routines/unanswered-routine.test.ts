@@ -222,6 +222,14 @@ describe("a record that lacks some of a payment's details", () => {
     expect(await listedStates()).toEqual(["open"]);
   });
 
+  test.each([{}, { amount: undefined }])("is shown on the page of the payment it may be: %j", async (known) => {
+    const id = await payWithoutAnswer();
+    await readBack(known);
+    expect(await readRoutineView(partner(), id)).toMatchObject({ possibleRecordIds: [payments.made[0]?.id] });
+    await followUp();
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", possibleRecordIds: [] });
+  });
+
   test.each([{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { created_at: "2020-01-01T00:00:00.000Z" }])(
     "is adopted if it can't be an unanswered payment's: %j",
     async (other) => {

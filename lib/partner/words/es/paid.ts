@@ -139,6 +139,7 @@ export const paid: Translation<typeof english.paid> = {
       twoDays: "Lo enviamos por primera vez hace más de dos días.",
       notListed:
         "[service] ahora rechaza este pago y no lo muestra en su lista, pero no puede descartar que nuestra primera solicitud todavía llegue.",
+      possible: "[service] tiene un registro que podría ser este pago: <id></id>.",
       ask: "No lo enviaremos de nuevo. Consulte con [service] antes de pagar otra vez. Si sabe qué pasó, <link>regístrelo aquí</link>.",
     },
   },
@@ -163,6 +164,7 @@ export const resolve: Translation<typeof english.resolve> = {
     lastSent: "Último envío",
     unknownTime: "Desconocido",
     unanswered: "Solicitudes sin una respuesta clara",
+    possibleId: "ID que podría ser de este pago",
     secondId: "Segundo ID del pago",
     copy: {
       source: "ID de la cuenta de origen",
