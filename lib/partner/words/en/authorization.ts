@@ -1,5 +1,7 @@
 import { brandName } from "../../../../brand/name.ts";
 
+const outage = "Nothing was connected. This usually clears up in a minute. Please try again then.";
+
 /** Why an authorization could not start. */
 export const authorize = {
   unreachable: "Our payment service didn't answer. Please try again in a minute.",
@@ -56,11 +58,11 @@ export const callback = {
     },
     unavailable: {
       title: "[service] didn't answer",
-      text: "Nothing was connected. This usually clears up in a minute. Please try again then.",
+      text: outage,
     },
     not_now: {
       title: "[service] can't do this right now",
-      text: "Nothing was connected. This usually clears up in a minute. Please try again then.",
+      text: outage,
     },
     not_understood: {
       title: "We couldn't read the answer",

@@ -1,5 +1,8 @@
 import { brandName } from "../../../../brand/name.ts";
 
+const lost =
+  "[service] has no record of it anymore, so the money may not have arrived. This can happen when [service] is restored from a backup. Please don't start a new payment yet. If this one turns up again, we'll keep following it.";
+
 /** The payments that the business made, as a list and one by one, for operators. */
 export const paid = {
   title: "Payments",
@@ -117,8 +120,8 @@ export const paid = {
     },
     missing: {
       title: "[service] doesn't recognize this payment",
-      last: "Its last status was “{status}”, but [service] has no record of it anymore, so the money may not have arrived. This can happen when [service] is restored from a backup. Please don't start a new payment yet. If this one turns up again, we'll keep following it.",
-      text: "[service] has no record of it anymore, so the money may not have arrived. This can happen when [service] is restored from a backup. Please don't start a new payment yet. If this one turns up again, we'll keep following it.",
+      last: `Its last status was “{status}”, but ${lost}`,
+      text: lost,
       sendAgain:
         "Ask [service] first. If it confirms that the payment is gone, <link>send it again</link>. It's sent only once, no matter how often you press the button.",
     },

@@ -1,4 +1,7 @@
 import { brandName } from "../../../../brand/name.ts";
+
+const outage = "No se conectó nada. Por lo general se resuelve en un minuto. Intente de nuevo entonces.";
+
 import type * as english from "../en/authorization.ts";
 import type { Translation } from "../translation.ts";
 
@@ -56,11 +59,11 @@ export const callback: Translation<typeof english.callback> = {
     },
     unavailable: {
       title: "[service] no respondió",
-      text: "No se conectó nada. Por lo general se resuelve en un minuto. Intente de nuevo entonces.",
+      text: outage,
     },
     not_now: {
       title: "[service] no puede hacer esto en este momento",
-      text: "No se conectó nada. Por lo general se resuelve en un minuto. Intente de nuevo entonces.",
+      text: outage,
     },
     not_understood: {
       title: "No pudimos leer la respuesta",

@@ -1,4 +1,8 @@
 import { brandName } from "../../../../brand/name.ts";
+
+const lost =
+  "[service] ya no tiene registro de él, así que es posible que el dinero no haya llegado. Esto puede suceder cuando [service] se restaura a partir de una copia de seguridad. No haga un pago nuevo todavía. Si este aparece otra vez, lo seguiremos.";
+
 import type * as english from "../en/paid.ts";
 import type { Translation } from "../translation.ts";
 
@@ -117,8 +121,8 @@ export const paid: Translation<typeof english.paid> = {
     },
     missing: {
       title: "[service] no reconoce este pago",
-      last: "Su último estado fue “{status}”, pero [service] ya no tiene registro de él, así que es posible que el dinero no haya llegado. Esto puede suceder cuando [service] se restaura a partir de una copia de seguridad. No haga un pago nuevo todavía. Si este aparece otra vez, lo seguiremos.",
-      text: "[service] ya no tiene registro de él, así que es posible que el dinero no haya llegado. Esto puede suceder cuando [service] se restaura a partir de una copia de seguridad. No haga un pago nuevo todavía. Si este aparece otra vez, lo seguiremos.",
+      last: `Su último estado fue “{status}”, pero ${lost}`,
+      text: lost,
       sendAgain:
         "Primero consulte con [service]. Si confirma que el pago se perdió, <link>envíelo otra vez</link>. Se envía una sola vez, aunque presione el botón varias veces.",
     },
