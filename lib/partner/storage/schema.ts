@@ -203,6 +203,8 @@ export const tokenPairs = pgTable("token_pairs", {
   accessTokenExpiresAt: time("access_token_expires_at").notNull(),
   refreshTokenExpiresAt: time("refresh_token_expires_at").notNull(),
   issuedAt: time("issued_at").notNull(),
+  // Null until the first renewal of this pair.
+  nextRenewalAt: time("next_renewal_at"),
 });
 
 export const openRoutineStates = ["submitting", "unanswered", "open", "missing"] as const;

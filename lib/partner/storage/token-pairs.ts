@@ -46,6 +46,25 @@ export async function listOldTokenPairs(
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Claims the renewal of a pair at least this many days old. Another try waits as long as this one was late, so pauses
+ * double, from a minute to an hour. False if it isn't due.
+ */
+export async function claimRenewal(db: Db, serviceUserId: string, { days }: { days: number }): Promise<boolean> {
+  const dueAt = sql`${tokenPairs.issuedAt} + make_interval(days => ${days})`;
+  const pause = sql`least(interval '1 hour', greatest(interval '1 minute', ${harborNow} - (${dueAt})))`;
+  const { rowCount } = await db
+    .update(tokenPairs)
+    .set({ nextRenewalAt: sql`${harborNow} + ${pause}` })
+    .where(
+      and(
+        eq(tokenPairs.serviceUserId, serviceUserId),
+        lte(sql`greatest(${dueAt}, ${tokenPairs.nextRenewalAt})`, harborNow),
+      ),
+    );
+  return rowCount === 1;
+}
+
 export async function listConnectedUserIds(db: Db): Promise<string[]> {
   const rows = await db.select({ id: tokenPairs.serviceUserId }).from(tokenPairs).orderBy(tokenPairs.serviceUserId);
   return rows.map(({ id }) => id);
@@ -107,6 +126,7 @@ async function writeTokens(
     accessTokenExpiresAt: sql`${harborNow} + make_interval(secs => ${accessTokenSeconds})`,
     refreshTokenExpiresAt: sql`${harborNow} + make_interval(secs => ${refreshTokenSeconds})`,
     issuedAt: harborNow,
+    nextRenewalAt: null,
   };
   await db
     .insert(tokenPairs)

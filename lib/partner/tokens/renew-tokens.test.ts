@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
+import { setSecondsAhead } from "../sandbox/storage.ts";
 import { storeTokenPair } from "../storage/token-pairs.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
@@ -93,3 +94,29 @@ test("skips a pair that was renewed by use after it was listed as old", async ()
   await renewed;
   expect(refreshTokensSent()).toHaveLength(5);
 });
+
+test.each([
+  [401, 0, 1],
+  [400, 20, 20],
+  [503, 600, 60],
+])(
+  "when %i answers a renewal that is %i minutes late, tries again after %i minutes and keeps the pair",
+  async (status, late, pause) => {
+    const [id = ""] = await storeOldPairs(1);
+    await partner().db.execute(
+      sql`update token_pairs set issued_at = harbor_now() - interval '7 days' - ${late} * interval '1 minute'`,
+    );
+    service.answer("POST /v1/oauth/token", () => ({ status, body: {} }));
+    const triesAfter = async (minutes: number) => {
+      await setSecondsAhead(partner().db, minutes * 60);
+      await renewOldTokens(partner());
+      return refreshTokensSent().length;
+    };
+    try {
+      expect([await triesAfter(0), await triesAfter(pause - 0.5), await triesAfter(pause + 0.5)]).toEqual([1, 1, 2]);
+      expect(await partner().tokenStore.read(id)).toBeDefined();
+    } finally {
+      await setSecondsAhead(partner().db, 0);
+    }
+  },
+);

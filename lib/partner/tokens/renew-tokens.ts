@@ -1,6 +1,6 @@
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
-import { listOldTokenPairs } from "../storage/token-pairs.ts";
+import { claimRenewal, listOldTokenPairs } from "../storage/token-pairs.ts";
 
 // The published advice. A refresh token is valid for ten days.
 const renewalDays = 7;
@@ -8,7 +8,7 @@ const pageSize = 50;
 const atOnceMax = 4;
 
 /**
- * Renews every pair that is a week old, a few at a time. A failed one is retried in the next run.
+ * Renews every pair that is a week old, a few at a time. A failed one is retried later and later, up to an hour.
  * `stopping` is checked before each user, and `progress` called after each.
  */
 export async function renewOldTokens(partner: Partner, stopping?: AbortSignal, progress?: () => void): Promise<void> {
@@ -36,6 +36,7 @@ async function renewFrom(
 
 async function renew(partner: Partner, serviceUserId: string): Promise<void> {
   try {
+    if (!(await claimRenewal(partner.db, serviceUserId, { days: renewalDays }))) return;
     const { kind } = (await partner.tokens.renew(serviceUserId)) ?? { kind: "ok" };
     if (kind !== "ok") log().warn({ serviceUserId, kind }, "a token pair could not be renewed");
   } catch (error) {
