@@ -95,6 +95,15 @@ test("retries an approval if the seller's account couldn't be read", async () =>
   expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "approved", accountId: account.id });
 });
 
+test("keeps an event while the service refuses the tokens but may accept them again", async () => {
+  service.answer("GET /v1/user", () => refused(401, "unauthorized"));
+  service.answer("POST /v1/oauth/token", () => refused(401, "unauthorized"));
+  expect(await update()).toBe("try_later");
+  service.answer("GET /v1/user", () => userIs("suspended"));
+  expect(await update()).toBe("applied");
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
+});
+
 test("ignores an event about an unconnected seller, because connecting reads the record", async () => {
   await partner().pool.query("delete from token_pairs where service_user_id = $1", [id]);
   expect(await update()).toBe("ignored");

@@ -9,6 +9,7 @@ import { applyRoutineUpdate, refreshRoutine } from "../routines/refresh-routine.
 import { isIntentKnown, offerAuthorization } from "../storage/onboardings.ts";
 import { findRoutineByServiceId } from "../storage/routines.ts";
 import { findServiceUser } from "../storage/service-users.ts";
+import { findTokenPair } from "../storage/token-pairs.ts";
 import {
   claimWebhookReceipts,
   finishWebhookReceipt,
@@ -175,8 +176,8 @@ export async function applyUserUpdate(
   const user = await findServiceUser(partner.db, resourceId);
   if (!user) return "not_ours";
   const read = await refreshUserStatus(partner, user.id, { traceId });
-  // The record is read again when the person authorizes.
-  if (read === "reauthorization_required") return "ignored";
+  // Without tokens, the record is read when the person authorizes; refused ones may be accepted again.
+  if (read === "reauthorization_required") return (await findTokenPair(partner.db, user.id)) ? "try_later" : "ignored";
   if (read !== "ok") return "try_later";
   const isAccountKnown = user.accountId !== null || (await refreshAccount(partner, user.id)) !== undefined;
   // Without an account, an approved seller can't be paid.
