@@ -60,6 +60,21 @@ test.each(["texts_used_up", "phone_blocked", "code_not_sent"] as const)(
   },
 );
 
+// On arrival, this phone may have been out of texts, so the first text can come from the button.
+test("the verification step after a resend doesn't claim that there was an earlier code", () => {
+  const html = renderVisit({
+    kind: "verification_code",
+    ...common,
+    problem: undefined,
+    tries: 0,
+    isResent: true,
+    resendSeconds: 30,
+    canResend: true,
+    isCodeSent: true,
+  });
+  expect(html).toContain("Any earlier code for this page no longer works.");
+});
+
 test("a withdrawn visit's page says that the client isn't available, and leads nowhere", () => {
   const view = { kind: "withdrawn", clientName: "Harbor" } as const;
   const html = renderVisit(view);

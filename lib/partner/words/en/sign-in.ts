@@ -82,8 +82,8 @@ export const code = {
     expired: "This code has expired. Request a new one.",
     lastTry: "That isn't the code, and that was your last try. Request a new one.",
     wrong: "That isn't the code. You have {count, plural, one {1 try} other {# tries}} left.",
-    notFromEmail: "That isn't the code from our latest email.",
-    notFromText: "That isn't the code from our latest text.",
+    notFromEmail: "That isn't the ten-digit code that we emailed.",
+    notFromText: "That isn't the ten-digit code that we texted.",
     longForEmail:
       "Too many wrong codes were entered for this email address today. Enter the ten-digit code that we sent to it.",
     longForPhone:
@@ -92,10 +92,8 @@ export const code = {
   notices: {
     tooSoon: "A code was sent a moment ago. Please wait {seconds} seconds.",
     sent: "A new code is on its way.",
-    longByEmail:
-      "We've sent many codes to this email address. Enter the ten-digit code from our latest email. It works for several hours.",
-    longByText:
-      "We've sent many codes to this phone. Enter the ten-digit code from our latest text. It works for several hours.",
+    longByEmail: "Enter the ten-digit code that we emailed. It works for several hours.",
+    longByText: "Enter the ten-digit code that we texted. It works for several hours.",
   },
 } as const;
 
@@ -133,7 +131,7 @@ export const messages = {
   codeSubject: `Your code for ${brandName}`,
   code: `Your ${brandName} code is {code}. It works for {minutes} minutes. ${brandName} will never call to ask for it.`,
   longCodeSubject: `Your longer code for ${brandName}`,
-  longCode: `Your longer ${brandName} code is {code}. It works for several hours. Someone is requesting many codes. If it isn't you, you don't need to do anything. ${brandName} will never call to ask for it.`,
+  longCode: `Your longer ${brandName} code is {code}. It works for several hours. There have been many attempts to sign in or sign up. If they weren't yours, you don't need to do anything. ${brandName} will never call to ask for it.`,
   takenSubject: `You already have an account at ${brandName}`,
   taken: `Someone just tried to sign up at ${brandName} with your email address. If it was you, you already have an account: sign in at {address}. If it wasn't you, you don't need to do anything.`,
 } as const;

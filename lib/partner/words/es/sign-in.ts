@@ -87,8 +87,8 @@ export const code: Translation<typeof english.code> = {
     expired: "Este código venció. Pida uno nuevo.",
     lastTry: "Ese no es el código, y era su último intento. Pida uno nuevo.",
     wrong: "Ese no es el código. Le {count, plural, one {queda 1 intento} other {quedan # intentos}}.",
-    notFromEmail: "Ese no es el código de nuestro correo más reciente.",
-    notFromText: "Ese no es el código de nuestro mensaje de texto más reciente.",
+    notFromEmail: "Ese no es el código de diez dígitos que le enviamos por correo.",
+    notFromText: "Ese no es el código de diez dígitos que le enviamos por mensaje de texto.",
     longForEmail:
       "Hoy se ingresaron demasiados códigos incorrectos para este correo electrónico. Ingrese el código de diez dígitos que le enviamos.",
     longForPhone:
@@ -97,10 +97,9 @@ export const code: Translation<typeof english.code> = {
   notices: {
     tooSoon: "Acabamos de enviar un código. Espere {seconds} segundos.",
     sent: "Un código nuevo va en camino.",
-    longByEmail:
-      "Enviamos muchos códigos a este correo electrónico. Ingrese el código de diez dígitos de nuestro correo más reciente. Funciona durante varias horas.",
+    longByEmail: "Ingrese el código de diez dígitos que le enviamos por correo. Funciona durante varias horas.",
     longByText:
-      "Enviamos muchos códigos a este teléfono. Ingrese el código de diez dígitos de nuestro mensaje de texto más reciente. Funciona durante varias horas.",
+      "Ingrese el código de diez dígitos que le enviamos por mensaje de texto. Funciona durante varias horas.",
   },
 };
 
@@ -136,7 +135,7 @@ export const messages: Translation<typeof english.messages> = {
   codeSubject: `Su código de ${brandName}`,
   code: `Su código de ${brandName} es {code}. Funciona durante {minutes} minutos. ${brandName} nunca le llamará para pedírselo.`,
   longCodeSubject: `Su código más largo de ${brandName}`,
-  longCode: `Su código más largo de ${brandName} es {code}. Funciona durante varias horas. Alguien está pidiendo muchos códigos. Si no es usted, no tiene que hacer nada. ${brandName} nunca le llamará para pedírselo.`,
+  longCode: `Su código más largo de ${brandName} es {code}. Funciona durante varias horas. Ha habido muchos intentos de iniciar sesión o de registrarse. Si no fueron suyos, no tiene que hacer nada. ${brandName} nunca le llamará para pedírselo.`,
   takenSubject: `Usted ya tiene una cuenta en ${brandName}`,
   taken: `Alguien acaba de intentar registrarse en ${brandName} con su correo electrónico. Si fue usted, ya tiene una cuenta: inicie sesión en {address}. Si no fue usted, no tiene que hacer nada.`,
 };
