@@ -15,10 +15,14 @@ import { isAddressWithinRate } from "../lib/service/http/frame/answer-request.ts
 import { requireSettlementProvider } from "../lib/service/operations/money/settle-by-provider.ts";
 import { readMetrics } from "../lib/service/operations/read-metrics.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
-import { noteEncryptionKey, requireOwnKeys } from "../lib/service/operations/rotate-keys.ts";
+import { recordEncryptionKey, requireOwnKeys } from "../lib/service/operations/rotate-keys.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-visit.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
-import { enterLostClients, followClientCells, requireServedCells } from "../lib/service/storage/client-cells.ts";
+import {
+  followClientCells,
+  insertMissingClientCells,
+  requireServedCells,
+} from "../lib/service/storage/client-cells.ts";
 import { closedCells, database, migrationsFolder, openCell, servicePool } from "../lib/service/storage/database.ts";
 import { migrateCells } from "../lib/service/storage/migrate-cells.ts";
 import { hasPhotosAtProvider } from "../lib/service/storage/photo-deletions.ts";
@@ -113,8 +117,8 @@ async function prepareCell(mode: "sandbox" | "production"): Promise<void> {
   // Decision D1
   if (mode === "production") await refuseSandboxData();
   await requireOwnKeys();
-  await noteEncryptionKey();
-  await enterLostClients();
+  await recordEncryptionKey();
+  await insertMissingClientCells();
 }
 
 async function findPhotoNeeds(): Promise<ProviderNeeds["needs"]> {

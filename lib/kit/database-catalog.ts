@@ -49,9 +49,9 @@ export async function requireCatalog(
   if (problems.length === 0) return;
   const { rows } = await pool.query<{ name: string }>("select current_database() as name");
   const more = problems.length > namedMax ? `; and ${problems.length - namedMax} more` : "";
-  const place = schema === "public" ? "" : ` (schema ${schema})`;
+  const inSchema = schema === "public" ? "" : ` (schema ${schema})`;
   throw new Error(
-    `The database ${rows[0]?.name}${place} does not match its migrations: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
+    `The database ${rows[0]?.name}${inSchema} does not match its migrations: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
       `Restore what is missing as ${catalogFile(migrationsFolder)} defines it, then start again.`,
   );
 }

@@ -31,5 +31,5 @@ function hideInValue(value: unknown, names: ReadonlySet<string>, depth: number):
   if (value instanceof Error) return hideWithin(describeError(value), names, depth + 1);
   if (!Array.isArray(value)) return hideWithin(value as Record<string, unknown>, names, depth + 1);
   const items = value.map((item) => hideInValue(item, names, depth + 1));
-  return items.some((item, place) => item !== value[place]) ? items : value;
+  return items.some((item, index) => item !== value[index]) ? items : value;
 }

@@ -250,7 +250,7 @@ async function searchWritable(servers: string[]): Promise<string> {
     return await Promise.any(servers.map(probe));
   } catch (error) {
     const reasons = error instanceof AggregateError ? error.errors : [error];
-    const failures = servers.map((server, place) => `${new URL(server).host}: ${sentenceOf(reasons[place])}`);
+    const failures = servers.map((server, index) => `${new URL(server).host}: ${sentenceOf(reasons[index])}`);
     const problem = `No server accepts writes (${failures.join("; ")})`;
     throw new UnusableServerError("notServed", problem, { cause: reasons[0] });
   }

@@ -33,15 +33,15 @@ export function callMeter(of: { to: CalledName; method: string; route: string })
 
 function meterOf(
   family: Map<string, Series>,
-  place: Record<string, string>,
+  target: Record<string, string>,
   { method, route }: { method: string; route: string },
 ): Meter {
   const known = methods.has(method) ? method : "other";
-  const labels = labelsOf({ ...place, method: known, route });
-  const kept =
-    family.has(labels) || family.size < metersMax ? labels : labelsOf({ ...place, method: known, route: "other" });
-  const series = family.get(kept) ?? newSeries(kept);
-  family.set(kept, series);
+  const labels = labelsOf({ ...target, method: known, route });
+  const limited =
+    family.has(labels) || family.size < metersMax ? labels : labelsOf({ ...target, method: known, route: "other" });
+  const series = family.get(limited) ?? newSeries(limited);
+  family.set(limited, series);
   return { observe: (status, durationMs) => observe(series, status, durationMs) };
 }
 
@@ -68,9 +68,9 @@ function observe({ byClass, byStatus }: Series, status: number, durationMs: numb
   const statusClass = Math.trunc(status / 100);
   const durations = byClass[statusClass] ?? newDurations();
   byClass[statusClass] = durations;
-  let place = 0;
-  while (durationMs > (boundsMs[place] ?? Number.POSITIVE_INFINITY)) place++;
-  durations.counts[place] = (durations.counts[place] ?? 0) + 1;
+  let bucket = 0;
+  while (durationMs > (boundsMs[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+  durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1;
   durations.sumMs += durationMs;
   byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
 }
@@ -97,8 +97,8 @@ function histogram(name: string, help: string, family: Map<string, Series>): str
       if (!durations) continue;
       const all = `${labels},status="${statusClass === 0 ? "none" : `${statusClass}xx`}"`;
       let count = 0;
-      for (const [place, boundMs] of [...boundsMs, Number.POSITIVE_INFINITY].entries()) {
-        count += durations.counts[place] ?? 0;
+      for (const [bucket, boundMs] of [...boundsMs, Number.POSITIVE_INFINITY].entries()) {
+        count += durations.counts[bucket] ?? 0;
         const bound = boundMs === Number.POSITIVE_INFINITY ? "+Inf" : boundMs / 1000;
         lines.push(`${name}_bucket{${all},le="${bound}"} ${count}`);
       }

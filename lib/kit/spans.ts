@@ -37,25 +37,25 @@ export type Tracing = {
 };
 
 // Process-wide, because Next's bundle has a second copy of this module.
-const place = processWide("tracing", (): { tracing: Tracing | undefined } => ({ tracing: undefined }))();
+const state = processWide("tracing", (): { tracing: Tracing | undefined } => ({ tracing: undefined }))();
 
 /** Undefined unless the operator enabled tracing. */
 export function tracing(): Tracing | undefined {
-  return place.tracing;
+  return state.tracing;
 }
 
 /** Call before the first pool is opened. */
 export function chooseTracing(chosen: Tracing | undefined): void {
-  place.tracing = chosen;
+  state.tracing = chosen;
 }
 
 /** The `traceparent` header of a call, with the current span as parent if it belongs to this trace. */
 export function outgoingTraceparent(traceId: TraceId): string {
-  const current = place.tracing?.current();
+  const current = state.tracing?.current();
   return current?.traceId === traceId ? current.traceparent : traceparentOf(traceId);
 }
 
 /** Not for hot paths. */
 export function inSpan<T>(start: SpanStart, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
-  return place.tracing ? place.tracing.run(start, work) : work();
+  return state.tracing ? state.tracing.run(start, work) : work();
 }

@@ -52,8 +52,8 @@ export async function tryInEachCell<T>(work: () => Promise<T>): Promise<{ result
     work().then(
       (result) => results.push(result),
       (cause: unknown) => {
-        const place = hasSeveralCells() ? `Cell ${currentCell()} failed: ` : "";
-        errors.push(new Error(`${place}${sentenceOf(cause)}`, { cause }));
+        const prefix = hasSeveralCells() ? `Cell ${currentCell()} failed: ` : "";
+        errors.push(new Error(`${prefix}${sentenceOf(cause)}`, { cause }));
       },
     ),
   );
@@ -67,10 +67,10 @@ export async function tryInEachCell<T>(work: () => Promise<T>): Promise<{ result
 export async function inCellWhere<T>(has: () => Promise<boolean>, work: () => Promise<T>): Promise<T> {
   if (!hasSeveralCells()) return work();
   const outcomes = await Promise.allSettled(cells().map((cell) => inCell(cell, has)));
-  const place = outcomes.findIndex((answer) => answer.status === "fulfilled" && answer.value);
+  const index = outcomes.findIndex((answer) => answer.status === "fulfilled" && answer.value);
   const failed = outcomes.find((answer) => answer.status === "rejected");
-  if (place < 0 && failed) throw failed.reason;
-  return inCell(cells()[place] ?? firstCell, work);
+  if (index < 0 && failed) throw failed.reason;
+  return inCell(cells()[index] ?? firstCell, work);
 }
 
 /** Like `processWide`, but once per cell: calls of two cells never share a set of statements. */

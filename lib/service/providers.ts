@@ -116,7 +116,7 @@ export type Providers = {
   /** Replaces the redirect of a person who authorized; undefined keeps the right one. */
   redirectWithFault?: (visit: FinishedVisit, returnTo: string) => Promise<FaultyRedirect | undefined>;
   /** Answers for the customer endpoint of a client that has none. */
-  standInForCustomer?: (asked: CustomerLookup) => Promise<CustomerRecord>;
+  standInForCustomer?: (lookup: CustomerLookup) => Promise<CustomerRecord>;
 };
 
 /** Production, with what the PROVIDERS module plugs in. */

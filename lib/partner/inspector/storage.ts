@@ -22,9 +22,9 @@ export async function deleteSurplusEntries(db: Db, personIds: string[]): Promise
   await db.execute(sql`
     delete from inspector_entries where (person_id, id) in (
       select person_id, id from (
-        select person_id, id, row_number() over (partition by person_id order by id desc) as place
+        select person_id, id, row_number() over (partition by person_id order by id desc) as position
         from inspector_entries where person_id in ${personIds}
-      ) ranked where place > ${entriesPerPersonMax})`);
+      ) ranked where position > ${entriesPerPersonMax})`);
 }
 
 /** A person's entries, newest first; with `since`, only those stored later. */

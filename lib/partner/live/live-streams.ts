@@ -78,9 +78,9 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
   /** Undefined if the position is unknown. */
   function announcedSince(since: string): Announcement[] | undefined {
     if (listening === 0) return undefined;
-    const place = recent.findLastIndex(({ position }) => position === since);
-    if (place === -1 && since !== positionBefore) return undefined;
-    return recent.slice(place + 1).map(({ announced }) => announced);
+    const index = recent.findLastIndex(({ position }) => position === since);
+    if (index === -1 && since !== positionBefore) return undefined;
+    return recent.slice(index + 1).map(({ announced }) => announced);
   }
 
   function open(signedIn: SignedIn, since?: string | null): ReturnType<LiveStreams["open"]> {

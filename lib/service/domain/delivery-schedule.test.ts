@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createEndpointPaces, nextAttemptDelayMs, retryAfterMsOf } from "./delivery-schedule.ts";
+import { createEndpointConcurrency, nextAttemptDelayMs, retryAfterMsOf } from "./delivery-schedule.ts";
 
 const hourMs = 3_600_000;
 
@@ -34,66 +34,66 @@ test.each([
   expect(retryAfterMsOf(header, Date.parse("2026-11-21T10:00:00Z"))).toBe(expected);
 });
 
-const paces = () => createEndpointPaces({ most: 64, endpointsMax: 2 });
+const concurrency = () => createEndpointConcurrency({ most: 64, endpointsMax: 2 });
 const later = () => performance.now() + 1;
 afterEach(() => vi.useRealTimers());
 
 test("a responding endpoint has no limit of its own", () => {
-  const all = paces();
-  all.speedUp("one", 10);
-  expect(all.limitOf("one")).toBeUndefined();
+  const limiter = concurrency();
+  limiter.speedUp("one", 10);
+  expect(limiter.limitOf("one")).toBeUndefined();
 });
 
 test("a failed endpoint starts with a limit of one, which doubles with each round of prompt responses", () => {
-  const all = paces();
-  all.startOver("one");
+  const limiter = concurrency();
+  limiter.startOver("one");
   const rounds: (number | undefined)[] = [];
-  for (let limit = all.limitOf("one"); limit !== undefined; limit = all.limitOf("one")) {
+  for (let limit = limiter.limitOf("one"); limit !== undefined; limit = limiter.limitOf("one")) {
     rounds.push(limit);
-    for (let answer = 0; answer < limit; answer++) all.speedUp("one", 10);
+    for (let answer = 0; answer < limit; answer++) limiter.speedUp("one", 10);
   }
   expect(rounds).toEqual([1, 2, 4, 8, 16, 32]);
 });
 
 test("unanswered attempts halve the limit once per round, and then it grows by one per round", () => {
-  const all = paces();
+  const limiter = concurrency();
   const sentAtMs = performance.now();
-  for (let count = 0; count < 64; count++) all.slowDown("one", sentAtMs);
-  expect(all.limitOf("one")).toBe(32);
-  all.slowDown("one", later());
-  expect(all.limitOf("one")).toBe(16);
-  for (let answer = 0; answer < 17; answer++) all.speedUp("one", 10);
-  expect(all.limitOf("one")).toBe(17);
+  for (let count = 0; count < 64; count++) limiter.slowDown("one", sentAtMs);
+  expect(limiter.limitOf("one")).toBe(32);
+  limiter.slowDown("one", later());
+  expect(limiter.limitOf("one")).toBe(16);
+  for (let answer = 0; answer < 17; answer++) limiter.speedUp("one", 10);
+  expect(limiter.limitOf("one")).toBe(17);
 });
 
 test("setting the wall clock back doesn't keep the limit from falling", () => {
-  const all = paces();
+  const limiter = concurrency();
   vi.useFakeTimers({ toFake: ["Date"] });
-  all.slowDown("one", later());
+  limiter.slowDown("one", later());
   vi.setSystemTime(Date.now() - hourMs);
-  all.slowDown("one", later());
-  expect(all.limitOf("one")).toBe(16);
+  limiter.slowDown("one", later());
+  expect(limiter.limitOf("one")).toBe(16);
 });
 
 test("slow responses let the limit grow by only one per round, even far below the last excessive limit", () => {
-  const all = paces();
-  all.startOver("one");
-  for (let answer = 0; answer < 3; answer++) all.speedUp("one", 5000);
-  expect(all.limitOf("one")).toBe(2);
+  const limiter = concurrency();
+  limiter.startOver("one");
+  for (let answer = 0; answer < 3; answer++) limiter.speedUp("one", 5000);
+  expect(limiter.limitOf("one")).toBe(2);
 });
 
 test("a restart remembers the limit that was too high, and a single failed attempt doesn't replace it", () => {
-  const all = paces();
-  all.slowDown("one", later());
-  all.startOver("one");
-  all.slowDown("one", performance.now() + 10_000);
-  expect(all.limitOf("one")).toBe(1);
-  for (let answer = 0; answer < 64; answer++) all.speedUp("one", 10);
-  expect(all.limitOf("one")).toBe(33);
+  const limiter = concurrency();
+  limiter.slowDown("one", later());
+  limiter.startOver("one");
+  limiter.slowDown("one", performance.now() + 10_000);
+  expect(limiter.limitOf("one")).toBe(1);
+  for (let answer = 0; answer < 64; answer++) limiter.speedUp("one", 10);
+  expect(limiter.limitOf("one")).toBe(33);
 });
 
 test("only the most recent endpoints are remembered", () => {
-  const all = paces();
-  for (const clientId of ["one", "two", "one", "three"]) all.startOver(clientId);
-  expect(all.clientIds()).toEqual(["one", "three"]);
+  const limiter = concurrency();
+  for (const clientId of ["one", "two", "one", "three"]) limiter.startOver(clientId);
+  expect(limiter.clientIds()).toEqual(["one", "three"]);
 });

@@ -27,7 +27,7 @@ type Pause = { random: number; retryAfterMs?: number | undefined };
 /** Milliseconds until the next attempt after `attempts` failures; undefined if there is none. */
 export function nextAttemptDelayMs(attempts: number, pause: Pause): number | undefined {
   const delayMs = delaysMs[attempts - 1];
-  return delayMs === undefined ? undefined : lengthened(delayMs, pause);
+  return delayMs === undefined ? undefined : withJitter(delayMs, pause);
 }
 
 // Frequent enough to notice a recovery, rare enough not to load the endpoint.
@@ -35,10 +35,10 @@ const firstProbeDelayMs = 5 * seconds;
 const probeDelayMsMax = 5 * minutes;
 
 export function nextProbeDelayMs(failedProbes: number, pause: Pause): number {
-  return lengthened(Math.min(firstProbeDelayMs * 2 ** failedProbes, probeDelayMsMax), pause);
+  return withJitter(Math.min(firstProbeDelayMs * 2 ** failedProbes, probeDelayMsMax), pause);
 }
 
-function lengthened(delayMs: number, { random, retryAfterMs = 0 }: Pause): number {
+function withJitter(delayMs: number, { random, retryAfterMs = 0 }: Pause): number {
   return Math.max(Math.round(delayMs * (1 + random * jitterShare)), Math.min(retryAfterMs, retryAfterMsMax));
 }
 
@@ -54,7 +54,7 @@ export function retryAfterMsOf(header: string | undefined, nowMs: number): numbe
  * Limits concurrent attempts to endpoints that were failing or left attempts unanswered. The limit starts low, so that a
  * slow or recovering receiver isn't flooded until it fails again, and grows as the receiver answers.
  */
-export type EndpointPaces = {
+export type EndpointConcurrency = {
   /** Undefined once an endpoint may get `most`. */
   limitOf: (clientId: string) => number | undefined;
   clientIds: () => string[];
@@ -67,45 +67,51 @@ export type EndpointPaces = {
 };
 
 // As in TCP: the limit doubles with each round of answers up to half of what was too much, then grows by one per round.
-type Pace = { limit: number; slowStartLimit: number; sinceMs: number };
+type Window = { limit: number; slowStartThreshold: number; sinceMs: number };
 
 // Slower answers may come from a queue that grows until attempts time out.
 const promptMs = limits.webhookTimeoutMs / 5;
 
 /** Remembers the latest `endpointsMax` endpoints. */
-export function createEndpointPaces({ most, endpointsMax }: { most: number; endpointsMax: number }): EndpointPaces {
-  const paces = new Map<string, Pace>();
+export function createEndpointConcurrency({
+  most,
+  endpointsMax,
+}: {
+  most: number;
+  endpointsMax: number;
+}): EndpointConcurrency {
+  const windows = new Map<string, Window>();
 
-  function remember(clientId: string, pace: Pace): void {
-    paces.delete(clientId);
-    paces.set(clientId, pace);
-    const [oldest] = paces.keys();
-    if (paces.size > endpointsMax && oldest !== undefined) paces.delete(oldest);
+  function remember(clientId: string, window: Window): void {
+    windows.delete(clientId);
+    windows.set(clientId, window);
+    const [oldest] = windows.keys();
+    if (windows.size > endpointsMax && oldest !== undefined) windows.delete(oldest);
   }
 
   return {
     limitOf: (clientId) => {
-      const limit = paces.get(clientId)?.limit;
+      const limit = windows.get(clientId)?.limit;
       return limit && Math.floor(limit);
     },
-    clientIds: () => [...paces.keys()],
+    clientIds: () => [...windows.keys()],
     startOver: (clientId) => {
-      remember(clientId, { slowStartLimit: most, sinceMs: 0, ...paces.get(clientId), limit: 1 });
+      remember(clientId, { slowStartThreshold: most, sinceMs: 0, ...windows.get(clientId), limit: 1 });
     },
     slowDown: (clientId, sentAtMs) => {
-      const pace = paces.get(clientId) ?? { limit: most, slowStartLimit: most, sinceMs: 0 };
-      // Attempts sent before the last slowdown say nothing about the pace since.
-      if (sentAtMs < pace.sinceMs) return;
+      const window = windows.get(clientId) ?? { limit: most, slowStartThreshold: most, sinceMs: 0 };
+      // Attempts sent before the last slowdown say nothing about the limit since.
+      if (sentAtMs < window.sinceMs) return;
       // A lone attempt can't have been one too many.
-      if (pace.limit < 2) return;
-      const half = Math.floor(pace.limit / 2);
-      remember(clientId, { limit: half, slowStartLimit: half, sinceMs: performance.now() });
+      if (window.limit < 2) return;
+      const half = Math.floor(window.limit / 2);
+      remember(clientId, { limit: half, slowStartThreshold: half, sinceMs: performance.now() });
     },
     speedUp: (clientId, durationMs) => {
-      const pace = paces.get(clientId);
-      if (!pace) return;
-      pace.limit += pace.limit < pace.slowStartLimit && durationMs <= promptMs ? 1 : 1 / pace.limit;
-      if (pace.limit >= most) paces.delete(clientId);
+      const window = windows.get(clientId);
+      if (!window) return;
+      window.limit += window.limit < window.slowStartThreshold && durationMs <= promptMs ? 1 : 1 / window.limit;
+      if (window.limit >= most) windows.delete(clientId);
     },
   };
 }

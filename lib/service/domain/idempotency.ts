@@ -14,10 +14,10 @@ export type IdempotencyKey = {
 export type KeyName = Omit<IdempotencyKey, "fingerprint">;
 
 /** A stored key: its first request's fingerprint and resource, or voided for good. */
-export type KeptKey = { fingerprint: Buffer; resourceId: string } | "voided";
+export type StoredKey = { fingerprint: Buffer; resourceId: string } | "voided";
 
 /** Keyed by `nameOfKey`. Keys held elsewhere belong to requests in progress. */
-export type TakenKeys = { kept: ReadonlyMap<string, KeptKey>; heldElsewhere: ReadonlySet<string> };
+export type KeyLookup = { stored: ReadonlyMap<string, StoredKey>; heldElsewhere: ReadonlySet<string> };
 
 export type KeyVerdict =
   | { kind: "replayed"; resourceId: string }
@@ -31,10 +31,10 @@ export function nameOfKey({ clientId, userScope, operation, key }: KeyName): str
 }
 
 /** Undefined for an unused key. */
-export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys): KeyVerdict | undefined {
+export function judgeKey(key: IdempotencyKey, { stored, heldElsewhere }: KeyLookup): KeyVerdict | undefined {
   const name = nameOfKey(key);
   if (heldElsewhere.has(name)) return { kind: "idempotency_in_progress" };
-  const first = kept.get(name);
+  const first = stored.get(name);
   if (!first) return undefined;
   if (first === "voided") return { kind: "idempotency_key_voided" };
   if (!first.fingerprint.equals(key.fingerprint)) return { kind: "idempotency_key_reused" };

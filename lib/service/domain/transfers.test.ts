@@ -16,7 +16,7 @@ function stateOf(availableCents: Record<string, number>): BookingState {
       account("foreign", { clientId: "another" }),
       account("funding", { userId: null }),
     ]),
-    keys: { kept: new Map(), heldElsewhere: new Set() },
+    keys: { stored: new Map(), heldElsewhere: new Set() },
   };
 }
 
@@ -57,12 +57,12 @@ describe("a single booking", () => {
   test("replays a stored key before checking money or accounts", () => {
     const request = requestOf({ key: "k", sourceId: "closed", amountCents: 5_000 });
     const fingerprint = request.idempotency?.fingerprint ?? Buffer.alloc(0);
-    const kept = new Map([[nameOf("k"), { fingerprint, resourceId: "first" }]]);
+    const stored = new Map([[nameOf("k"), { fingerprint, resourceId: "first" }]]);
     const repeated = requestOf({ key: "k", amountCents: 1 });
-    const state = { ...stateOf({}), keys: { kept, heldElsewhere: new Set<string>() } };
+    const state = { ...stateOf({}), keys: { stored, heldElsewhere: new Set<string>() } };
     expect(judgeBooking(request, state)).toEqual({ kind: "replayed", resourceId: "first" });
     expect(judgeBooking(repeated, state)).toEqual({ kind: "idempotency_key_reused" });
-    const voided = { kept: new Map([[nameOf("k"), "voided" as const]]), heldElsewhere: new Set<string>() };
+    const voided = { stored: new Map([[nameOf("k"), "voided" as const]]), heldElsewhere: new Set<string>() };
     expect(judgeBooking(request, { ...state, keys: voided })).toEqual({ kind: "idempotency_key_voided" });
   });
 });

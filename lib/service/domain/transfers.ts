@@ -1,5 +1,5 @@
 import type { TransferStatus } from "../../contract/statuses.ts";
-import { type IdempotencyKey, judgeKey, type KeyVerdict, nameOfKey, type TakenKeys } from "./idempotency.ts";
+import { type IdempotencyKey, judgeKey, type KeyLookup, type KeyVerdict, nameOfKey } from "./idempotency.ts";
 
 export type Booking = {
   routineId: string;
@@ -18,7 +18,7 @@ export type BookableAccount = {
   availableCents: number;
 };
 
-export type BookingState = { accounts: ReadonlyMap<string, BookableAccount>; keys: TakenKeys };
+export type BookingState = { accounts: ReadonlyMap<string, BookableAccount>; keys: KeyLookup };
 
 export type BookingRefusal =
   | "source_not_found"

@@ -68,9 +68,9 @@ function answerCallback(request: Request, provider: string): Promise<Response> {
   });
 }
 
-type Serving = { listener: "api" | "operator"; hookFor?: ApiExtension["hookFor"] | undefined };
+type ListenerOptions = { listener: "api" | "operator"; hookFor?: ApiExtension["hookFor"] | undefined };
 
-function serveRoutes(routes: readonly Route[], { listener, hookFor }: Serving): Hono {
+function serveRoutes(routes: readonly Route[], { listener, hookFor }: ListenerOptions): Hono {
   const app = new Hono();
   app.onError(closeUnanswered);
   for (const route of routes) {
@@ -84,7 +84,7 @@ function serveRoutes(routes: readonly Route[], { listener, hookFor }: Serving): 
 }
 
 // 405 for the wrong method at one of our paths, 404 for any other path.
-function answerMisses(routes: readonly Route[], listener: Serving["listener"]): Hono {
+function answerMisses(routes: readonly Route[], listener: ListenerOptions["listener"]): Hono {
   const app = new Hono();
   for (const [path, here] of Map.groupBy(routes, (route) => route.path)) {
     const allow = here.map(({ method }) => method).join(", ");

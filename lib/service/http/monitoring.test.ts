@@ -5,7 +5,7 @@ import { readRequestMeters } from "../../kit/request-meter.ts";
 import { serviceConfig } from "../config.ts";
 import { reconcile } from "../operations/money/reconcile.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
-import { noteEncryptionKey, rotateServiceKeys } from "../operations/rotate-keys.ts";
+import { recordEncryptionKey, rotateServiceKeys } from "../operations/rotate-keys.ts";
 import { chooseProviders, productionProviders } from "../providers.ts";
 import { sandboxProviders } from "../sandbox/providers.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
@@ -23,7 +23,7 @@ afterEach(async () => {
   standby = undefined;
 });
 
-beforeAll(() => noteEncryptionKey());
+beforeAll(() => recordEncryptionKey());
 
 test("metrics show replication lag in bytes and seconds, and without a standby none instead of zero", async () => {
   expect(await readValue("plainbook_replication_standbys")).toBe(0);
@@ -76,9 +76,9 @@ test("metrics show a failing archive, and the age of the last archived file", as
 
 test("metrics show the key's age, and an incomplete or failed rotation", async () => {
   const [current] = serviceConfig().keyring;
-  await noteEncryptionKey();
+  await recordEncryptionKey();
   await servicePool().query("update encryption_keys set current_since_real = now() - interval '100 days'");
-  await noteEncryptionKey();
+  await recordEncryptionKey();
   expect(await readValue("plainbook_encryption_key_age_seconds")).toBeGreaterThanOrEqual(100 * 86_400);
   expect(await readValue("plainbook_encryption_rotation_pending")).toBe(0);
 
@@ -120,9 +120,9 @@ test("metrics show a rotation as pending again after another key was current", a
   expect(await rotateServiceKeys()).toBe(0);
   expect(await readValue("plainbook_encryption_rotation_pending")).toBe(0);
   Object.assign(serviceConfig(), { keyring: [other, current] });
-  await noteEncryptionKey();
+  await recordEncryptionKey();
   backToCurrent();
-  await noteEncryptionKey();
+  await recordEncryptionKey();
   expect(await readValue("plainbook_encryption_rotation_pending")).toBe(1);
 
   // A rotation moves values to its key even if no process has started with that one.

@@ -22,9 +22,9 @@ export function voidKey(
 ): Promise<{ kind: "voided" } | Extract<KeyVerdict, { kind: "replayed" | "idempotency_in_progress" }>> {
   return untilSettled(() =>
     inTransaction(async (_tx, connection) => {
-      const { kept, heldElsewhere } = await lockAndReadKeys(connection, [key]);
+      const { stored, heldElsewhere } = await lockAndReadKeys(connection, [key]);
       if (heldElsewhere.size > 0) return { kind: "idempotency_in_progress" as const };
-      const first = kept.get(nameOfKey(key));
+      const first = stored.get(nameOfKey(key));
       if (first === undefined) await insertVoidedKey(connection, key);
       if (first === undefined || first === "voided") return { kind: "voided" as const };
       return { kind: "replayed" as const, resourceId: first.resourceId };

@@ -55,7 +55,7 @@ export async function receiveCallback(name: string, callback: ProviderCallback):
 const hasScreening = async (id: string) => (await findScreening(database(), id)) !== undefined;
 const hasOrder = async (id: string) => (await lockSettlementOrder(database(), id)) !== undefined;
 
-type Receiving<Answer> = {
+type CallbackReceiver<Answer> = {
   name: string;
   callback: ProviderCallback;
   provider: { readCallback?: ReadCallback<Answer> } | undefined;
@@ -66,8 +66,8 @@ type Receiving<Answer> = {
 
 const timeoutMs = 10_000;
 
-async function receive<Answer>(receiving: Receiving<Answer>): Promise<CallbackOutcome> {
-  const { name, callback, provider, schema, has, apply } = receiving;
+async function receive<Answer>(receiver: CallbackReceiver<Answer>): Promise<CallbackOutcome> {
+  const { name, callback, provider, schema, has, apply } = receiver;
   if (!provider?.readCallback) return "not_found";
   let results: { id: string; answer: Answer }[];
   try {

@@ -12,12 +12,12 @@ const sandboxData = {
 };
 
 /** Whether a client with this id would make production processes refuse the database. */
-export function isNameOfSandbox(clientId: string): boolean {
+export function isSandboxClientId(clientId: string): boolean {
   return sandboxData.clientIdPrefixes.some((prefix) => clientId.startsWith(prefix));
 }
 
 /** The same for a user with this email address. */
-export function isEmailOfSandbox(email: string): boolean {
+export function isSandboxEmail(email: string): boolean {
   return sandboxData.userEmails.includes(email);
 }
 

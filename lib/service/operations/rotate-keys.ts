@@ -4,9 +4,9 @@ import { serviceConfig } from "../config.ts";
 import { database, servicePool } from "../storage/database.ts";
 import {
   encryptedColumns,
-  noteCurrentKey,
-  noteKeyRotated,
-  noteKeyRotationFailed,
+  recordCurrentKey,
+  recordKeyRotation,
+  recordKeyRotationFailure,
   webhookSecrets,
 } from "../storage/encryption-keys.ts";
 
@@ -17,8 +17,8 @@ export async function requireOwnKeys(): Promise<void> {
 }
 
 /** Records when the current key came into use, for the alerts on its age and rotation. Called when a process starts. */
-export async function noteEncryptionKey(): Promise<void> {
-  await noteCurrentKey(database(), serviceConfig().keyring[0].id);
+export async function recordEncryptionKey(): Promise<void> {
+  await recordCurrentKey(database(), serviceConfig().keyring[0].id);
 }
 
 /**
@@ -27,15 +27,15 @@ export async function noteEncryptionKey(): Promise<void> {
  */
 export async function rotateServiceKeys({ keyring }: { keyring: Keyring } = serviceConfig()): Promise<number> {
   const [{ id }] = keyring;
-  await noteCurrentKey(database(), id);
+  await recordCurrentKey(database(), id);
   let changed: number;
   try {
     changed = await reencryptColumns(servicePool(), encryptedColumns, keyring);
   } catch (error) {
-    await noteKeyRotationFailed(database(), id).catch(() => {});
+    await recordKeyRotationFailure(database(), id).catch(() => {});
     throw error;
   }
   // If anything changed, a process that still uses an older key may have written more.
-  if (changed === 0) await noteKeyRotated(database(), id);
+  if (changed === 0) await recordKeyRotation(database(), id);
   return changed;
 }

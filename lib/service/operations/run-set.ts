@@ -47,16 +47,16 @@ export function serveSets<Request, Outcome extends object>({
   }
 
   async function serveSkipped(waiting: Waiting[], attempted: (Outcome | Skipped)[]): Promise<void> {
-    const skipped = waiting.flatMap((one, place) => {
-      const outcome = attempted[place];
+    const skipped = waiting.flatMap((one, index) => {
+      const outcome = attempted[index];
       if (outcome === "held" || outcome === "crowded") return [{ one, isCrowded: outcome === "crowded" }];
       if (outcome) one.settle(outcome);
       return [];
     });
     if (skipped.length === 0) return;
     const verdicts = await judge(skipped.map(({ one }) => one.request));
-    const retried = skipped.flatMap(({ one, isCrowded }, place) => {
-      const verdict = verdicts[place] ?? (isCrowded ? undefined : busy);
+    const retried = skipped.flatMap(({ one, isCrowded }, index) => {
+      const verdict = verdicts[index] ?? (isCrowded ? undefined : busy);
       if (verdict) one.settle(verdict);
       return verdict ? [] : [one];
     });

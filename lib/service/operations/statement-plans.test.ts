@@ -200,7 +200,7 @@ describe("a hot statement reads no more than its own rows", () => {
       batchSize: 512,
       perClientMax: 64,
       quickClientIds: [],
-      pacedClients: new Map(),
+      limitedClients: new Map(),
       perQuickClientMax: 256,
       leaseSeconds: 30,
       busyClientIds: [],

@@ -9,7 +9,7 @@ import { sweep } from "./sweep.ts";
 
 // The database's time can't be moved, so a negative retention makes rows of coming days too old.
 const notStopping = new AbortController().signal;
-const kept = (deliveriesKeptDays: number) => ({ retention: { deliveriesKeptDays, endedKeptDays: 30 } });
+const kept = (deliveryRetentionDays: number) => ({ retention: { deliveryRetentionDays, endedRetentionDays: 30 } });
 const dayMs = 86_400_000;
 
 let client: TestClient;

@@ -13,8 +13,8 @@ import {
   type Sweep,
 } from "../storage/sweep.ts";
 
-/** For `endedKeptDays`, expired tokens are distinguished from unknown ones (Decision D5). */
-export const defaultRetention: Retention = { deliveriesKeptDays: 90, endedKeptDays: 30 };
+/** For `endedRetentionDays`, expired tokens are distinguished from unknown ones (Decision D5). */
+export const defaultRetention: Retention = { deliveryRetentionDays: 90, endedRetentionDays: 30 };
 
 /** Only tests set these. */
 export type SweepOptions = { batchSize?: number; retention?: Retention; kinds?: Sweep[] };
@@ -34,9 +34,9 @@ export async function sweep(
   }
 }
 
-async function maintainMonths({ deliveriesKeptDays }: Retention, stopping: AbortSignal): Promise<void> {
+async function maintainMonths({ deliveryRetentionDays }: Retention, stopping: AbortSignal): Promise<void> {
   for (const table of monthlyTables) await takeSteps(() => createNextMonth(table), stopping);
-  await takeSteps(() => dropMonthOfDeliveries(deliveriesKeptDays), stopping);
+  await takeSteps(() => dropMonthOfDeliveries(deliveryRetentionDays), stopping);
 }
 
 // Each step locks a table. It gives up quickly and retries, because other statements queue behind it.

@@ -79,13 +79,13 @@ export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal):
         if (bytes > drainedBytesMax) abort("too_long");
       },
       onResponseEnd: () => finish("connection_failed"),
-      onResponseError: (_controller, error) => finish(wordFor(error)),
+      onResponseError: (_controller, error) => finish(errorCodeOf(error)),
     };
     try {
       if (!isOver) dispatch(webhook, handler);
     } catch (error) {
       // An invalid URL or header.
-      finish(wordFor(error));
+      finish(errorCodeOf(error));
     }
   });
 }
@@ -106,7 +106,7 @@ function startOf(chunks: Buffer[], bytesMax: number): string {
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax), { stream: true });
 }
 
-function wordFor(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return "code" in error ? String(error.code).toLowerCase() : "connection_failed";
 }

@@ -38,7 +38,7 @@ export function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswe
   const [method, route] = ["GET", "/v1/customers/{customer_id}"] as const;
   return inSpan({ name: `${method} ${route}`, kind: "client", traceId }, async (span) => {
     const startedAt = performance.now();
-    const answer = await ask(question);
+    const answer = await requestCustomer(question);
     callMeter({ to: "customer_endpoint", method, route }).observe(answer.status ?? 0, performance.now() - startedAt);
     if (answer.status !== null) span?.note({ "http.response.status_code": answer.status });
     if (answer.kind !== "customer") span?.fail(answer.cause);
@@ -46,7 +46,7 @@ export function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswe
   });
 }
 
-async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
+async function requestCustomer(question: CustomerQuestion): Promise<CustomerAnswer> {
   const { customersUrl, customerId, customerEndpointSecret, traceId } = question;
   let status: number | null = null;
   const failed = (cause: string, body?: unknown, wrongFields: string[] = []) => {

@@ -13,8 +13,8 @@ export function visitCookieName(visitId: string): string {
 /** The `set-cookie` header with a visit's secret, hidden from scripts. */
 export function visitCookieHeader(visitId: string, visitSecret: string): string {
   // The prefix __Host- requires the path "/".
-  const place = isOnHttps() ? "Path=/; Secure" : `Path=${pagesPath}`;
-  return `${visitCookieName(visitId)}=${visitSecret}; ${place}; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax`;
+  const scope = isOnHttps() ? "Path=/; Secure" : `Path=${pagesPath}`;
+  return `${visitCookieName(visitId)}=${visitSecret}; ${scope}; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax`;
 }
 
 export function visitPath(visitId: string): string {

@@ -25,7 +25,7 @@ export async function clearFaults(clientId: string): Promise<Fault[]> {
 export type CallFault = Pick<Fault, "status" | "cut" | "foreignPart">;
 
 /** Counts a call against its operation's fault and waits out the fault's latency; undefined if none is set. */
-export async function meetFault(call: { clientId: string; operation: string }): Promise<CallFault | undefined> {
+export async function applyFault(call: { clientId: string; operation: string }): Promise<CallFault | undefined> {
   const fault = await takeFault(database(), call);
   if (!fault) return undefined;
   if (fault.remaining === 0) await inTransaction((tx) => tidyFaults(tx, call.clientId));

@@ -26,7 +26,7 @@ test("a refresh racing an expiry either ends with it or is refused after it", as
 // Its snapshot predates the expiry and its lock comes after, so only the index of current tokens can reject it.
 test("a refresh that started before its token expired is refused", async () => {
   const { clientId, userId, refreshToken } = await tokensOfNewUser();
-  const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
+  const refresh = { ...hashesOf(newTokenPair()), clientId, presentedTokenHash: sha256(refreshToken) };
   const watched = await holdRows("select", []);
   const { served } = await inTransaction(async (tx) => {
     expect(await expireRefreshTokens(tx, { clientId, userId })).toBe(1);

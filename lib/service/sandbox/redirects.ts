@@ -7,13 +7,13 @@ import type { FaultyRedirect, FinishedVisit } from "../providers.ts";
 import { insertAuthorization, lockAuthorizationCode } from "../storage/authorizations.ts";
 import { inTransaction } from "../storage/database.ts";
 import { findBusinessUser, listUsers } from "../storage/people.ts";
-import { meetFault } from "./call-faults.ts";
+import { applyFault } from "./call-faults.ts";
 
 /** The redirect with a foreign part, if the client has that fault. Decision D16 */
 export function redirectWithFault(visit: FinishedVisit, returnTo: string): Promise<FaultyRedirect | undefined> {
   const { id, clientId } = visit;
   return inCellOfId(id, async () => {
-    const foreign = (await meetFault({ clientId, operation: redirectBack }))?.foreignPart;
+    const foreign = (await applyFault({ clientId, operation: redirectBack }))?.foreignPart;
     if (!foreign) return undefined;
     const address = new URL(returnTo);
     const [name, value] = await foreignParameter(foreign, visit, address.searchParams.get("code") ?? "");

@@ -25,14 +25,14 @@ function inVisitsCell<Rest extends unknown[], T>(use: (key: VisitKey, ...rest: R
   return (key: VisitKey, ...rest: Rest): T => inCellOfId(key.visitId, () => use(key, ...rest));
 }
 
-const handDecisions = ["approved", "rejected", "retry", "document"] as const;
+const manualDecisions = ["approved", "rejected", "retry", "document"] as const;
 
 async function readControls(key: VisitKey): Promise<VisitControls | undefined> {
   const visit = await findOpenVisit(key);
   if (!visit) return undefined;
   const { offsetSeconds: secondsAhead } = await readClock(visit.clientId);
   const kind = visit.userId === null ? "userIntent" : "user";
-  const decisions = handDecisions.filter((status) => canFollow(kind, visit.status, status));
+  const decisions = manualDecisions.filter((status) => canFollow(kind, visit.status, status));
   return { clientName: visit.clientName, decisions, secondsAhead };
 }
 

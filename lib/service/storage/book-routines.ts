@@ -87,10 +87,10 @@ const bookUnlocked = { name: "book_unlocked_in_one_statement", text: bookText("s
 // that don't get it are skipped.
 function bookText(whenHeld: "" | "skip locked"): string {
   return `
-    with patience as materialized (
+    with timeout as materialized (
       -- For this statement alone, and before the first lock.
       select set_config('lock_timeout', $1, true)
-    ), asked as materialized (
+    ), requested as materialized (
       select *, key is null or pg_try_advisory_xact_lock(hashtextextended(key_name, 0)) as is_key_free
       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::uuid[],
           $10::bigint[], $11::bigint[], $12::float8[], $13::text[], $14::text[], $15::uuid[], $16::bytea[], $17::text[])
@@ -98,30 +98,30 @@ function bookText(whenHeld: "" | "skip locked"): string {
           total_requested_cents, due_in_ms, user_scope, operation, key, fingerprint, key_name)
     ), sources as materialized (
       select a.id, a.client_id, a.user_id, a.status, a.balance_cents - a.held_cents as available_cents
-      from patience, accounts a
-      where a.id = any (array(select source_id from asked where is_key_free))
+      from timeout, accounts a
+      where a.id = any (array(select source_id from requested where is_key_free))
       order by a.id for no key update of a ${whenHeld}
     ), destinations as materialized (
       -- By id: a join on the client as well may read every account of the client.
       select id, client_id from accounts
-      where id = any (array(select destination_id from asked where is_key_free)) and user_id is not null
+      where id = any (array(select destination_id from requested where is_key_free)) and user_id is not null
         and status = 'open'
-    ), fitting as materialized (
-      select asked.*, moment.at
-      from asked
-      join sources s on s.id = asked.source_id and s.client_id = asked.client_id and s.user_id = asked.user_id
-        and s.status = 'open' and s.available_cents >= asked.total_requested_cents
-      join destinations d on d.id = asked.destination_id and d.client_id = asked.client_id
-      join clients c on c.id = asked.client_id
+    ), eligible as materialized (
+      select requested.*, moment.at
+      from requested
+      join sources s on s.id = requested.source_id and s.client_id = requested.client_id and s.user_id = requested.user_id
+        and s.status = 'open' and s.available_cents >= requested.total_requested_cents
+      join destinations d on d.id = requested.destination_id and d.client_id = requested.client_id
+      join clients c on c.id = requested.client_id
       cross join lateral (select date_trunc('milliseconds', now() + c.clock_offset) as at) moment
-      where asked.is_key_free
+      where requested.is_key_free
     ), new_keys as (
       insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
-      select client_id, user_scope, operation, key, fingerprint, routine_id from fitting where key is not null
+      select client_id, user_scope, operation, key, fingerprint, routine_id from eligible where key is not null
       on conflict do nothing
       returning resource_id
     ), granted as materialized (
-      select * from fitting where key is null or routine_id in (select resource_id from new_keys)
+      select * from eligible where key is null or routine_id in (select resource_id from new_keys)
     ), new_routines as (
       insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
       select routine_id, client_id, user_id, name, 'active', trace_id, at, at from granted
@@ -138,9 +138,9 @@ function bookText(whenHeld: "" | "skip locked"): string {
       from (select source_id, sum(amount_cents) as cents from granted group by source_id) total
       where a.id = total.source_id
     )
-    select asked.routine_id as "routineId", granted.at, asked.is_key_free as "isKeyFree",
+    select requested.routine_id as "routineId", granted.at, requested.is_key_free as "isKeyFree",
       s.id is not null as "isSourceLocked"
-    from asked left join granted using (routine_id) left join sources s on s.id = asked.source_id`;
+    from requested left join granted using (routine_id) left join sources s on s.id = requested.source_id`;
 }
 
 const findAccounts = {

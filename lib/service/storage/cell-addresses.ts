@@ -12,7 +12,7 @@ type Caller = Pick<pg.Pool, "query">;
 /** Only for cells that aren't on the first cell's node. */
 type Hosts = Map<Cell, string>;
 
-const remembered = processWide("service.cell_hosts", () => ({
+const cached = processWide("service.cell_hosts", () => ({
   hosts: undefined as Hosts | undefined,
   /** The cells whose hosts were read since their last failed connection. */
   fresh: new Set<Cell>(),
@@ -25,17 +25,17 @@ const remembered = processWide("service.cell_hosts", () => ({
 export function addressSource(cell: Cell, url: string, home: () => Caller): AddressSource | undefined {
   if (cell === firstCell) return undefined;
   return {
-    find: async () => addressOfCell(cell, url, await recallHosts(cell, home)),
+    find: async () => addressOfCell(cell, url, await findHosts(cell, home)),
     forget: () => {
-      const memory = remembered();
-      memory.fresh = new Set([...memory.fresh].filter((other) => other !== cell));
+      const cache = cached();
+      cache.fresh = new Set([...cache.fresh].filter((other) => other !== cell));
     },
   };
 }
 
 /** Each cell's next connection asks again. */
 export function forgetHosts(): void {
-  Object.assign(remembered(), { fresh: new Set(), reading: undefined, retryAt: 0 });
+  Object.assign(cached(), { fresh: new Set(), reading: undefined, retryAt: 0 });
 }
 
 export function addressOfCell(cell: Cell, url: string, hosts: Hosts): string {
@@ -50,31 +50,31 @@ export async function readCellHosts(home: Caller): Promise<Hosts> {
   return new Map(rows.map(({ cell, hosts }) => [cell, hosts]));
 }
 
-const readPatienceMs = 1000;
+const readTimeoutMs = 1000;
 const retryMs = 5000;
 
-async function recallHosts(cell: Cell, home: () => Caller): Promise<Hosts> {
-  const memory = remembered();
-  if (memory.hosts && (memory.fresh.has(cell) || performance.now() < memory.retryAt)) return memory.hosts;
-  memory.reading ??= readAgain(home());
-  if (!memory.hosts) return memory.reading;
+async function findHosts(cell: Cell, home: () => Caller): Promise<Hosts> {
+  const cache = cached();
+  if (cache.hosts && (cache.fresh.has(cell) || performance.now() < cache.retryAt)) return cache.hosts;
+  cache.reading ??= refreshHosts(home());
+  if (!cache.hosts) return cache.reading;
   // The first cell's server may hang, and this cell has probably not moved.
-  const hosts = await Promise.race([memory.reading.catch(() => undefined), delay(readPatienceMs)]);
+  const hosts = await Promise.race([cache.reading.catch(() => undefined), delay(readTimeoutMs)]);
   if (hosts) return hosts;
-  memory.retryAt = performance.now() + retryMs;
-  return memory.hosts;
+  cache.retryAt = performance.now() + retryMs;
+  return cache.hosts;
 }
 
-async function readAgain(home: Caller): Promise<Hosts> {
-  const memory = remembered();
-  const { fresh } = memory;
+async function refreshHosts(home: Caller): Promise<Hosts> {
+  const cache = cached();
+  const { fresh } = cache;
   try {
     const hosts = await readCellHosts(home);
-    memory.hosts ??= hosts;
+    cache.hosts ??= hosts;
     // Otherwise a cell was forgotten during the read, and the result may be too old to keep.
-    if (memory.fresh === fresh) Object.assign(memory, { hosts, fresh: new Set(cells()) });
+    if (cache.fresh === fresh) Object.assign(cache, { hosts, fresh: new Set(cells()) });
     return hosts;
   } finally {
-    memory.reading = undefined;
+    cache.reading = undefined;
   }
 }

@@ -18,11 +18,11 @@ import { requireMigratedCells, withClient } from "./migrate-cells.ts";
 /** A node and its cells. `unfinished`: cells whose move from or to another node was interrupted. */
 export type CellNode = { hosts: string; cells: Cell[]; unfinished: Cell[] };
 
-type Place = { hosts: string; otherHosts: string | null };
+type Location = { hosts: string; otherHosts: string | null };
 
 /** Lists `cells`, and any other cell that the directory names. `home` is the database at `url`, the first cell's. */
 export async function listCellNodes(home: pg.Client, url: string, cells: readonly Cell[]): Promise<CellNode[]> {
-  const { rows } = await home.query<{ cell: Cell } & Place>(
+  const { rows } = await home.query<{ cell: Cell } & Location>(
     `select cell, coalesce(hosts, '') as hosts, other_hosts as "otherHosts"
      from (select unnest($1::int[]) as cell union select cell from public.client_cells
            union select cell from public.cell_nodes) known left join public.cell_nodes using (cell) order by cell`,
@@ -50,7 +50,7 @@ export async function moveCell({ url, cell, to, cells }: Move): Promise<{ from: 
   return withNode(url, "", async (home) => {
     await takeLock(home, moveLock, "Another cell is being moved: wait for that move to finish.");
     await tidy(home, url, cell);
-    const { hosts } = await readPlace(home, cell);
+    const { hosts } = await readLocation(home, cell);
     if (hosts === toHosts) throw new Error(`Cell ${cell} is already on ${to}.`);
     const from = hosts || hostsOf(url);
     let closedMs: number;
@@ -95,15 +95,15 @@ async function takeLock(node: pg.Client, lock: number, refusal: string): Promise
   await node.query("reset lock_timeout");
 }
 
-async function readPlace(home: pg.Client, cell: Cell): Promise<Place> {
-  const { rows } = await home.query<Place>(
+async function readLocation(home: pg.Client, cell: Cell): Promise<Location> {
+  const { rows } = await home.query<Location>(
     `select hosts, other_hosts as "otherHosts" from public.cell_nodes where cell = $1`,
     [cell],
   );
   return rows[0] ?? { hosts: "", otherHosts: null };
 }
 
-async function noteMove(home: pg.Client, cell: Cell, { hosts, otherHosts }: Place): Promise<void> {
+async function recordLocation(home: pg.Client, cell: Cell, { hosts, otherHosts }: Location): Promise<void> {
   await home.query(
     `insert into public.cell_nodes (cell, hosts, other_hosts) values ($1, $2, $3)
      on conflict (cell) do update set hosts = excluded.hosts, other_hosts = excluded.other_hosts`,
@@ -112,7 +112,7 @@ async function noteMove(home: pg.Client, cell: Cell, { hosts, otherHosts }: Plac
   await home.query("select pg_notify($1, $2)", [channels.clientCells, cellsMoved]);
 }
 
-type Ends = {
+type MoveContext = {
   home: pg.Client;
   source: pg.Client;
   target: pg.Client;
@@ -122,11 +122,11 @@ type Ends = {
   toHosts: string;
 };
 
-async function copyAndSwitch({ home, source, target, cell, url, hosts, toHosts }: Ends): Promise<number> {
+async function copyAndSwitch({ home, source, target, cell, url, hosts, toHosts }: MoveContext): Promise<number> {
   const schema = schemaOf(cell);
   await requireNodes(source, target, schema);
   const owner = await readOwner(home, target);
-  await noteMove(home, cell, { hosts, otherHosts: toHosts });
+  await recordLocation(home, cell, { hosts, otherHosts: toHosts });
   // Keeps out migrations: their changes aren't replicated.
   await takeLock(source, migrationLock, "a migration is running");
   await prepareTarget({ source, target, schema, owner, address: await writableAddress(addressAt(url, toHosts)) });
@@ -138,7 +138,7 @@ async function copyAndSwitch({ home, source, target, cell, url, hosts, toHosts }
   await waitForReplay(source, schema, { waitMs: 30_000 });
   await copySequences(source, target, schema);
   // From now on, the cell is on the target.
-  await noteMove(home, cell, { hosts: toHosts, otherHosts: hosts });
+  await recordLocation(home, cell, { hosts: toHosts, otherHosts: hosts });
   // If this fails, tidying up opens the cell.
   await target.query(`comment on schema ${schema} is null`).catch(() => undefined);
   return performance.now() - closedAt;
@@ -166,9 +166,15 @@ async function readOwner(home: pg.Client, target: pg.Client): Promise<string> {
   return owner;
 }
 
-type Preparing = { source: pg.Client; target: pg.Client; schema: string; address: string };
+type TargetPreparation = { source: pg.Client; target: pg.Client; schema: string; address: string };
 
-async function prepareTarget({ source, target, schema, owner, address }: Preparing & { owner: string }): Promise<void> {
+async function prepareTarget({
+  source,
+  target,
+  schema,
+  owner,
+  address,
+}: TargetPreparation & { owner: string }): Promise<void> {
   const name = pg.escapeIdentifier(owner);
   await target.query(
     `begin; create schema ${schema} authorization ${name}; comment on schema ${schema} is '${closedSchema}';
@@ -220,7 +226,7 @@ function grantsFor(role: string, schema: string): string {
 
 const replicationOf = (schema: string) => `plainbook_${schema}`;
 
-async function startCopy({ source, target, schema, address }: Preparing): Promise<void> {
+async function startCopy({ source, target, schema, address }: TargetPreparation): Promise<void> {
   const name = replicationOf(schema);
   const { rows } = await source.query<{ tables: string }>(
     `select string_agg(oid::regclass::text, ', ') as tables from pg_class
@@ -327,7 +333,7 @@ async function copySequences(source: pg.Client, target: pg.Client, schema: strin
 
 /** Run after every move, successful or not: opens the cell where the directory says it is, and deletes what's elsewhere. */
 async function tidy(home: pg.Client, url: string, cell: Cell): Promise<void> {
-  const { hosts, otherHosts } = await readPlace(home, cell);
+  const { hosts, otherHosts } = await readLocation(home, cell);
   if (otherHosts === null) return;
   const schema = schemaOf(cell);
   await withNode(url, hosts, async (here) => {
@@ -340,7 +346,7 @@ async function tidy(home: pg.Client, url: string, cell: Cell): Promise<void> {
     await dropPublication(there, schema);
     await dropCopies(there, schema);
   });
-  await noteMove(home, cell, { hosts, otherHosts: null });
+  await recordLocation(home, cell, { hosts, otherHosts: null });
 }
 
 async function reopen(node: pg.Client, schema: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { currentCell, schemaOf } from "../cells.ts";
 import { serviceConfig } from "../config.ts";
-import { type Db, placeOfCell } from "./database.ts";
+import { type Db, locationOfCell } from "./database.ts";
 import { sleepingWorkers } from "./schema.ts";
 
 /** The channels that wake the service's workers. Triggers in the migrations name some of them too (channels.test.ts). */
@@ -19,7 +19,7 @@ export type Channel = (typeof channels)[keyof typeof channels];
 
 /** Listens in the current cell's database, which other cells may share. */
 export function listenOn(channel: Channel) {
-  return { databaseUrl: serviceConfig().databaseDirectUrl, channel, ...placeOfCell() };
+  return { databaseUrl: serviceConfig().databaseDirectUrl, channel, ...locationOfCell() };
 }
 
 /** Listens only to the current cell: each notification carries the name of its schema. */

@@ -30,8 +30,8 @@ export async function inCellOfClient<T>(clientId: string | undefined, work: () =
 /** The cell for a new client: the one with the fewest clients, unless its id is already in the directory. */
 export async function chooseCell(clientId: string): Promise<Cell> {
   if (!hasSeveralCells()) return firstCell;
-  const entered = await findCellOfClient(clientId);
-  if (entered !== undefined) return entered;
+  const existing = await findCellOfClient(clientId);
+  if (existing !== undefined) return existing;
   const { rows } = await inCell(firstCell, () =>
     database().execute<{ cell: Cell }>(sql`
       select cell from unnest(${sql.param(cells())}::int[]) as cell
@@ -45,9 +45,13 @@ export async function chooseCell(clientId: string): Promise<Cell> {
  * it. Only the first cell's entry is part of `tx`: any other may remain without its client, for a later creation. So a dry run
  * adds none.
  */
-export async function enterClientCell(tx: Db, clientId: string, { isDryRun }: { isDryRun: boolean }): Promise<boolean> {
+export async function insertClientCell(
+  tx: Db,
+  clientId: string,
+  { isDryRun }: { isDryRun: boolean },
+): Promise<boolean> {
   const cell = currentCell();
-  const enter = async (directory: Db): Promise<boolean> => {
+  const insert = async (directory: Db): Promise<boolean> => {
     const { rowCount } = await directory.execute(sql`
       insert into public.client_cells (client_id, cell) values (${clientId}, ${cell}) on conflict (client_id) do nothing`);
     if (rowCount === 1) {
@@ -56,9 +60,9 @@ export async function enterClientCell(tx: Db, clientId: string, { isDryRun }: { 
     }
     return (await findEntry(directory, clientId)) === cell;
   };
-  if (cell === firstCell) return enter(tx);
+  if (cell === firstCell) return insert(tx);
   return inCell(firstCell, async () => {
-    if (!isDryRun) return inTransaction(enter);
+    if (!isDryRun) return inTransaction(insert);
     return ((await findEntry(database(), clientId)) ?? cell) === cell;
   });
 }
@@ -71,7 +75,7 @@ async function findEntry(directory: Db, clientId: string): Promise<Cell | undefi
 }
 
 /** Enters clients of the current cell that the directory lost, because the first cell was restored to an earlier time. */
-export async function enterLostClients(): Promise<void> {
+export async function insertMissingClientCells(): Promise<void> {
   const cell = currentCell();
   // It's restored together with the directory.
   if (cell === firstCell) return;
@@ -100,7 +104,7 @@ export async function followClientCells(): Promise<{ stop: () => Promise<void> }
         });
       },
       // After a load in progress, which may have read an older entry.
-      onNotify: (entry) => void loading.then(() => noteEntry(entry)),
+      onNotify: (entry) => void loading.then(() => applyEntry(entry)),
     },
   );
 }
@@ -108,7 +112,7 @@ export async function followClientCells(): Promise<{ stop: () => Promise<void> }
 /** Sent instead of an entry after a cell has moved to another node. */
 export const cellsMoved = "moved";
 
-function noteEntry(entry: string): void {
+function applyEntry(entry: string): void {
   if (entry === cellsMoved) forgetHosts();
   const [, cell, clientId] = /^(\d+) (.+)$/s.exec(entry) ?? [];
   if (cell && clientId) known().set(clientId, Number(cell));

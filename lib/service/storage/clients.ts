@@ -1,7 +1,7 @@
 import { asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { hasSeveralCells, perCell } from "../cells.ts";
-import { enterClientCell } from "./client-cells.ts";
+import { insertClientCell } from "./client-cells.ts";
 import { type Db, database } from "./database.ts";
 import { clients } from "./schema.ts";
 
@@ -38,7 +38,7 @@ export async function insertClient(
   client: NewClient,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<Client | undefined> {
-  if (!(await enterClientCell(tx, client.id, { isDryRun }))) return undefined;
+  if (!(await insertClientCell(tx, client.id, { isDryRun }))) return undefined;
   const [row] = await tx.insert(clients).values(client).onConflictDoNothing({ target: clients.id }).returning();
   return row;
 }
@@ -60,7 +60,7 @@ export function listClients(
 
 /** Registers a client or resets an existing one's settings, but not its clock. */
 export async function upsertClient(tx: Db, client: NewClient): Promise<void> {
-  if (!(await enterClientCell(tx, client.id, { isDryRun: false })))
+  if (!(await insertClientCell(tx, client.id, { isDryRun: false })))
     throw new Error(`The client ${client.id} lives in another cell.`);
   const { id, ...settings } = client;
   await tx.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });

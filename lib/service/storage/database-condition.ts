@@ -21,7 +21,7 @@ export type DatabaseCondition = {
 
 export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition | undefined> {
   const { rows } = await db.execute<DatabaseCondition>(sql`
-    with place as (
+    with current as (
       select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as lsn
     )
     select pg_database_size(current_database())::float8 as "databaseBytes",
@@ -30,12 +30,12 @@ export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition |
           where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend') end
         as "oldestTransactionSeconds",
       (select count(*)::int from pg_stat_replication) as standbys,
-      (select max(pg_wal_lsn_diff(place.lsn, coalesce(replay_lsn, flush_lsn)))::float8 from pg_stat_replication) as "lagBytes",
+      (select max(pg_wal_lsn_diff(current.lsn, coalesce(replay_lsn, flush_lsn)))::float8 from pg_stat_replication) as "lagBytes",
       (select extract(epoch from max(coalesce(replay_lag, flush_lag)))::float8 from pg_stat_replication) as "lagSeconds",
-      (select max(pg_wal_lsn_diff(place.lsn, restart_lsn))::float8 from pg_replication_slots) as "retainedBytes",
+      (select max(pg_wal_lsn_diff(current.lsn, restart_lsn))::float8 from pg_replication_slots) as "retainedBytes",
       (select extract(epoch from now() - last_archived_time)::float8 from pg_stat_archiver) as "archivedSeconds",
       (select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) from pg_stat_archiver)
         as "isArchivingFailing"
-    from place`);
+    from current`);
   return rows[0];
 }

@@ -13,7 +13,7 @@ export const migrationsFolder = "lib/service/storage/migrations";
 
 const pools = perCell("service.pool", (): pg.Pool => {
   const { databaseUrl, isDatabasePooled: isPooled } = serviceConfig();
-  return openPool(databaseUrl, { isPooled, ...placeOfCell() });
+  return openPool(databaseUrl, { isPooled, ...locationOfCell() });
 });
 
 const builders = perCell("service.database", (): NodePgDatabase => drizzle(pools()));
@@ -30,7 +30,7 @@ export function database(): NodePgDatabase {
 }
 
 /** The schema and server of the current cell, for its connections. */
-export function placeOfCell(): { schema: string; source: AddressSource | undefined } {
+export function locationOfCell(): { schema: string; source: AddressSource | undefined } {
   const cell = currentCell();
   const source = sourceOf(cell);
   const findOpen = async (found: AddressSource) => {
@@ -88,7 +88,7 @@ export type RowOfUser = { id: string; userId: string };
 export type PhoneOfClient = { clientId: string; phone: string };
 
 /** At most `limit` of a client's rows. */
-export type SomeOfClient = { clientId: string; limit: number };
+export type ClientListOptions = { clientId: string; limit: number };
 
 /** The options of `runTransaction`; `wasCommitted` gets its transaction in both forms. */
 export type ServiceTransactionOptions<T> = Omit<TransactionOptions<T>, "wasCommitted"> & {

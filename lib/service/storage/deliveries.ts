@@ -187,7 +187,7 @@ export async function recordDeliveryAttempts(
   connection: Connection,
   results: AttemptResult[],
 ): Promise<AttemptResult[]> {
-  const counted = await runPrepared<{ place: number }>(connection, recordAttempts, [
+  const counted = await runPrepared<{ position: number }>(connection, recordAttempts, [
     results.map(({ deliveryId }) => deliveryId),
     results.map(({ clientId }) => clientId),
     results.map(({ leasedUntil }) => leasedUntil),
@@ -204,21 +204,21 @@ export async function recordDeliveryAttempts(
     results.map(({ isProbe }) => isProbe),
     results.map(({ url }) => url),
   ]);
-  return atPlaces(results, counted);
+  return atPositions(results, counted);
 }
 
 export async function lockRecordedAttempts(connection: Connection, results: AttemptResult[]): Promise<AttemptResult[]> {
-  const found = await runPrepared<{ place: number }>(connection, lockRecorded, [
+  const found = await runPrepared<{ position: number }>(connection, lockRecorded, [
     results.map(({ deliveryId }) => deliveryId),
     results.map(({ attempt }) => attempt),
     results.map(({ sentAt }) => sentAt),
   ]);
-  return atPlaces(results, found);
+  return atPositions(results, found);
 }
 
-function atPlaces(results: AttemptResult[], found: { place: number }[]): AttemptResult[] {
-  const places = new Set(found.map(({ place }) => place));
-  return results.filter((_, index) => places.has(index + 1));
+function atPositions(results: AttemptResult[], found: { position: number }[]): AttemptResult[] {
+  const positions = new Set(found.map(({ position }) => position));
+  return results.filter((_, index) => positions.has(index + 1));
 }
 
 // If an endpoint had a success, its failures in this set don't count. Each delivery counts only once towards a failing
@@ -230,7 +230,7 @@ const recordAttempts = {
       select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::smallint[], $5::timestamptz[], $6::int[],
           $7::smallint[], $8::text[], $9::text[], $10::float8[], $11::float8[], $12::boolean[], $14::boolean[], $15::text[])
         with ordinality as r (delivery_id, client_id, leased_until, attempt, sent_at, duration_ms, response_status, error,
-          status, delay_ms, next_probe_ms, is_gone, is_probe, url, place)
+          status, delay_ms, next_probe_ms, is_gone, is_probe, url, position)
     ), locked as (
       select r.* from deliveries d join result r on r.delivery_id = d.id
       where d.id = any ($1::uuid[]) and d.status = 'pending' and d.leased_until_real_at = r.leased_until
@@ -284,15 +284,15 @@ const recordAttempts = {
       from locked_endpoints, endpoint_result r join clients c on c.id = r.client_id
       where e.client_id = locked_endpoints.client_id and r.client_id = e.client_id and e.disabled_at is null
     )
-    select place::int from recorded`,
+    select position::int from recorded`,
 };
 
 // Two attempts of one delivery never start in the same millisecond.
 const lockRecorded = {
   name: "lock_recorded_delivery_attempts",
   text: `
-    select r.place::int from unnest($1::uuid[], $2::smallint[], $3::timestamptz[]) with ordinality
-        as r (delivery_id, attempt, sent_at, place)
+    select r.position::int from unnest($1::uuid[], $2::smallint[], $3::timestamptz[]) with ordinality
+        as r (delivery_id, attempt, sent_at, position)
       join delivery_attempts a on a.delivery_id = r.delivery_id and a.attempt = r.attempt and a.sent_real_at = r.sent_at
     for key share of a`,
 };

@@ -41,7 +41,7 @@ const claim = {
   batchSize: 512,
   perClientMax: 6,
   quickClientIds: [],
-  pacedClients: new Map(),
+  limitedClients: new Map(),
   perQuickClientMax: 6,
   leaseSeconds: 30,
   busyClientIds: [],

@@ -86,15 +86,15 @@ type Claim = {
   perClientMax: number;
   quickClientIds: string[];
   perQuickClientMax: number;
-  pacedClients: Map<string, number>;
+  limitedClients: Map<string, number>;
   leaseSeconds: number;
   busyClientIds: string[];
 };
 
 /**
  * Leases due deliveries of the clients after `after`, in order of client id: the oldest `perClientMax` of each client
- * (`perQuickClientMax` for quick clients, an individual number for paced ones), and none for busy ones, so that a slow endpoint
- * doesn't delay others.
+ * (`perQuickClientMax` for quick ones, its own limit for one in `limitedClients`), and none for busy ones, so that a slow
+ * endpoint doesn't delay others.
  */
 export async function claimDeliveries(
   db: Db,
@@ -104,7 +104,7 @@ export async function claimDeliveries(
     perClientMax,
     quickClientIds,
     perQuickClientMax,
-    pacedClients,
+    limitedClients,
     leaseSeconds,
     busyClientIds,
   }: Claim,
@@ -112,15 +112,15 @@ export async function claimDeliveries(
   // Skip-scan over clients, so that one client's large backlog costs the others nothing. Not prepared, because a plan without
   // the values sorts all due deliveries of a client.
   const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`
-    with recursive visited (client_id, place) as (
+    with recursive visited (client_id, position) as (
       (select client_id, 1 from deliveries
         where status = 'pending' and is_due and client_id > ${after} order by client_id limit 1)
       union all
-      select next.client_id, place + 1 from visited v cross join lateral (
+      select next.client_id, position + 1 from visited v cross join lateral (
         select d.client_id from deliveries d
         where d.status = 'pending' and d.is_due and d.client_id > v.client_id order by d.client_id limit 1
       ) next
-      where place < ${batchSize}
+      where position < ${batchSize}
     ), due as materialized (
       select due.id from visited v join webhook_endpoints e on e.client_id = v.client_id
       cross join lateral (
@@ -128,13 +128,13 @@ export async function claimDeliveries(
         where d.client_id = v.client_id and d.status = 'pending' and d.is_due and ${isFree}
         order by d.next_attempt_real_at
         limit coalesce(
-          (${sql.param([...pacedClients.values()])}::int[])[
-            array_position(${sql.param([...pacedClients.keys()])}::text[], v.client_id)],
+          (${sql.param([...limitedClients.values()])}::int[])[
+            array_position(${sql.param([...limitedClients.keys()])}::text[], v.client_id)],
           case when v.client_id = any (${sql.param(quickClientIds)}::text[]) then ${perQuickClientMax}::int
             else ${perClientMax}::int end)
         for no key update skip locked
       ) due
-      where ${isUsable} and ${isNotSetAside} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
+      where ${isUsable} and ${isNotQuarantined} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
       order by v.client_id limit ${batchSize}
     ), claimed as (
       -- An array of ids makes PostgreSQL use the index regardless of the estimated row count.
@@ -169,7 +169,7 @@ export async function claimProbes(
     with endpoint as (
       select e.client_id from webhook_endpoints e
       where e.has_waiting and e.probe_real_at <= now() and e.url is not null and e.disabled_at is null
-        and ${isNotSetAside}
+        and ${isNotQuarantined}
       order by e.probe_real_at limit ${limit} for no key update skip locked
     ), locked as (
       select waiting.id from endpoint e cross join lateral (
@@ -224,10 +224,10 @@ const isFree = sql`${isNotLeased} and not exists (
 
 const isUsable = sql`(e.url is not null and e.disabled_at is null and e.probe_real_at is null)`;
 
-const isNotSetAsideText = `not exists (
+const isNotQuarantinedText = `not exists (
   select from quarantine q where q.kind = 'webhook_endpoint' and q.id = e.client_id and q.retry_real_at > now())`;
 
-const isNotSetAside = sql.raw(isNotSetAsideText);
+const isNotQuarantined = sql.raw(isNotQuarantinedText);
 
 const claimedColumns = (failedProbes: SQL) => sql`
   d.id, d.client_id as "clientId", d.body, d.trace_id as "traceId",
@@ -283,7 +283,7 @@ const makeDue = {
           order by next_attempt_real_at limit 1),
         (select e.probe_real_at from webhook_endpoints e
           where e.has_waiting and e.probe_real_at is not null and e.url is not null and e.disabled_at is null
-            and ${isNotSetAsideText}
+            and ${isNotQuarantinedText}
           order by e.probe_real_at limit 1)
       ) - now()) * 1000)::float8 as "nextMs"`,
 };

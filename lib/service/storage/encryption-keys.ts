@@ -7,18 +7,18 @@ import { encryptionKeys } from "./schema.ts";
 export type KeyAge = { ageSeconds: number; isRotated: boolean; hasFailed: boolean };
 
 /** New values now use this key, so no other key encrypts everything anymore. */
-export async function noteCurrentKey(db: Db, keyId: string): Promise<void> {
+export async function recordCurrentKey(db: Db, keyId: string): Promise<void> {
   await db.insert(encryptionKeys).values({ keyId }).onConflictDoNothing();
   const isOtherRotated = and(ne(encryptionKeys.keyId, keyId), isNotNull(encryptionKeys.rotatedRealAt));
   await db.update(encryptionKeys).set({ rotatedRealAt: null }).where(isOtherRotated);
 }
 
-export async function noteKeyRotated(db: Db, keyId: string): Promise<void> {
+export async function recordKeyRotation(db: Db, keyId: string): Promise<void> {
   const change = { rotatedRealAt: sql`now()`, failedRealAt: null };
   await db.update(encryptionKeys).set(change).where(eq(encryptionKeys.keyId, keyId));
 }
 
-export async function noteKeyRotationFailed(db: Db, keyId: string): Promise<void> {
+export async function recordKeyRotationFailure(db: Db, keyId: string): Promise<void> {
   await db.update(encryptionKeys).set({ failedRealAt: sql`now()` }).where(eq(encryptionKeys.keyId, keyId));
 }
 

@@ -1,18 +1,18 @@
 import { runPrepared } from "../../kit/postgres.ts";
-import { type IdempotencyKey, type KeptKey, type KeyName, nameOfKey, type TakenKeys } from "../domain/idempotency.ts";
+import { type IdempotencyKey, type KeyLookup, type KeyName, nameOfKey, type StoredKey } from "../domain/idempotency.ts";
 import type { Connection } from "./database.ts";
 
 /** Locks the keys of a set in this transaction and reads them. Requests without a key are skipped. */
 export async function lockAndReadKeys(
   connection: Connection,
   keys: readonly (KeyName | undefined)[],
-): Promise<TakenKeys> {
+): Promise<KeyLookup> {
   const requested = keys.filter((key) => key !== undefined);
-  if (requested.length === 0) return { kept: new Map(), heldElsewhere: new Set() };
+  if (requested.length === 0) return { stored: new Map(), heldElsewhere: new Set() };
   const heldElsewhere = await lockIdempotencyKeys(connection, requested);
   // A separate statement after the locks, so that its snapshot contains what their last holders stored.
   const ours = requested.filter((key) => !heldElsewhere.has(nameOfKey(key)));
-  return { kept: await findKeptKeys(connection, ours), heldElsewhere };
+  return { stored: await findStoredKeys(connection, ours), heldElsewhere };
 }
 
 /** Locks keys until the transaction ends, without waiting. Returns the names of those that another transaction holds. */
@@ -23,16 +23,16 @@ export async function lockIdempotencyKeys(connection: Connection, keys: readonly
 }
 
 /** Stored keys by name. */
-async function findKeptKeys(connection: Connection, keys: readonly KeyName[]): Promise<Map<string, KeptKey>> {
+async function findStoredKeys(connection: Connection, keys: readonly KeyName[]): Promise<Map<string, StoredKey>> {
   type Row = { name: string; isVoided: boolean; fingerprint: Buffer; resourceId: string };
-  const rows = await runPrepared<Row>(connection, findKept, [
+  const rows = await runPrepared<Row>(connection, findStored, [
     keys.map(nameOfKey),
     keys.map(({ clientId }) => clientId),
     keys.map(({ userScope }) => userScope),
     keys.map(({ operation }) => operation),
     keys.map(({ key }) => key),
   ]);
-  return new Map(rows.map(({ name, isVoided, ...kept }) => [name, isVoided ? "voided" : kept]));
+  return new Map(rows.map(({ name, isVoided, ...stored }) => [name, isVoided ? "voided" : stored]));
 }
 
 /** Stores a key, in the transaction that creates its resource. */
@@ -54,18 +54,18 @@ export async function insertVoidedKey(
 const tryLocks = {
   name: "try_idempotency_key_locks",
   text: `
-    select name from unnest($1::text[]) as asked (name)
+    select name from unnest($1::text[]) as requested (name)
     where not pg_try_advisory_xact_lock(hashtextextended(name, 0))`,
 };
 
-const findKept = {
-  name: "find_kept_idempotency_keys",
+const findStored = {
+  name: "find_stored_idempotency_keys",
   text: `
-    select asked.name, k.fingerprint, k.resource_id as "resourceId", k.voided_real_at is not null as "isVoided"
+    select requested.name, k.fingerprint, k.resource_id as "resourceId", k.voided_real_at is not null as "isVoided"
     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[])
-      as asked (name, client_id, user_scope, operation, key)
-    join idempotency_keys k on k.client_id = asked.client_id and k.user_scope = asked.user_scope
-      and k.operation = asked.operation and k.key = asked.key`,
+      as requested (name, client_id, user_scope, operation, key)
+    join idempotency_keys k on k.client_id = requested.client_id and k.user_scope = requested.user_scope
+      and k.operation = requested.operation and k.key = requested.key`,
 };
 
 const insertKey = {

@@ -1,6 +1,6 @@
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
-import type { Db, SomeOfClient } from "./database.ts";
+import type { ClientListOptions, Db } from "./database.ts";
 import { keysetPage } from "./pagination.ts";
 import { operatorChanges, userIntents, users } from "./schema.ts";
 
@@ -27,7 +27,7 @@ export async function findOperatorChange(
 }
 
 /** Newest first. */
-export function listOperatorChanges(db: Db, { clientId, limit }: SomeOfClient): Promise<OperatorChange[]> {
+export function listOperatorChanges(db: Db, { clientId, limit }: ClientListOptions): Promise<OperatorChange[]> {
   const { isOnPage, newestFirst } = keysetPage([[operatorChanges.clientId, clientId]], operatorChanges.id);
   return db.select().from(operatorChanges).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
@@ -39,7 +39,7 @@ export type UndecidedPerson = { userIntentId: string; userId: string | null; isI
  * A client's people who are pending or have sent what their status asks for. Those that no screening will decide come
  * first; within each group, oldest first: a decided person leaves the list, so it reaches everyone in turn.
  */
-export async function listUndecided(db: Db, { clientId, limit }: SomeOfClient): Promise<UndecidedPerson[]> {
+export async function listUndecided(db: Db, { clientId, limit }: ClientListOptions): Promise<UndecidedPerson[]> {
   const { id: userIntentId, userId, createdAt } = userIntents;
   // Statuses as literals, so that the planner recognizes the partial indexes.
   const pendingIntents = db

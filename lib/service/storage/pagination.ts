@@ -57,13 +57,13 @@ export function newestByExpiry(
 ): SQL {
   const now = clientTime(clientId);
   const latest = sql`${now} + make_interval(secs => ${lifeSeconds})`;
-  const walk = (ends: SQL) => sql`(
+  const scan = (ends: SQL) => sql`(
     select t.* from ${sql.identifier(table)} t where t.client_id = ${clientId} and ${ends}
     order by t.expires_at desc limit ${limit})`;
-  const walks = [
-    walk(sql`t.expires_at > ${now} and t.expires_at <= ${latest}`),
-    walk(sql`t.expires_at <= ${now}`),
-    walk(sql`t.expires_at > ${latest}`),
+  const scans = [
+    scan(sql`t.expires_at > ${now} and t.expires_at <= ${latest}`),
+    scan(sql`t.expires_at <= ${now}`),
+    scan(sql`t.expires_at > ${latest}`),
   ];
-  return sql`(${sql.join(walks, sql` union all `)})`;
+  return sql`(${sql.join(scans, sql` union all `)})`;
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, or, type SQL, sql } from "drizzle-orm";
 import type { UserStatus } from "../../contract/statuses.ts";
 import { clientTime, clientTimeOfInsert } from "./clients.ts";
-import type { Db, PhoneOfClient, RowOfClient, SomeOfClient } from "./database.ts";
+import type { ClientListOptions, Db, PhoneOfClient, RowOfClient } from "./database.ts";
 import { keysetPage } from "./pagination.ts";
 import { userIntents, users } from "./schema.ts";
 
@@ -43,7 +43,7 @@ export async function findUserIntentById(db: Db, id: string): Promise<UserIntent
 }
 
 /** Newest first. */
-export function listUserIntents(db: Db, { clientId, limit }: SomeOfClient) {
+export function listUserIntents(db: Db, { clientId, limit }: ClientListOptions) {
   const { isOnPage, newestFirst } = keysetPage([[userIntents.clientId, clientId]], userIntents.id);
   return selectWithUser(db).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
@@ -146,7 +146,7 @@ export async function findBusinessUser(db: Db, clientId: string): Promise<User |
 }
 
 /** Newest first. */
-export function listUsers(db: Db, { clientId, limit }: SomeOfClient): Promise<User[]> {
+export function listUsers(db: Db, { clientId, limit }: ClientListOptions): Promise<User[]> {
   const { isOnPage, newestFirst } = keysetPage([[users.clientId, clientId]], users.id);
   return db.select().from(users).where(isOnPage).orderBy(newestFirst).limit(limit);
 }

@@ -52,8 +52,8 @@ export async function findLastReconciliation(db: Db): Promise<LastReconciliation
  * scan the other table.
  */
 export async function joinByKeys(connection: Connection): Promise<void> {
-  const ways = ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"];
-  await connection.query(ways.map((way) => `set local ${way} = off`).join("; "));
+  const plans = ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"];
+  await connection.query(plans.map((plan) => `set local ${plan} = off`).join("; "));
 }
 
 export type Page<Row> = { rows: Row[]; next: string | undefined };
@@ -103,7 +103,7 @@ export async function listPostingFacts(tx: Db, after: string, limit: number): Pr
       ) as "isExplained"
       from page
     )
-    select cents::text, "isExplained", ${alike(limit)} from facts group by cents, "isExplained"`);
+    select cents::text, "isExplained", ${groupColumns(limit)} from facts group by cents, "isExplained"`);
   return pageOf(rows, ({ cents, isExplained }) => ({ cents: BigInt(cents), isExplained }));
 }
 
@@ -141,7 +141,7 @@ export async function listTransferFacts(
       ) moved
     )
     select status, "routineStatus", holds, "rightHolds", entries, "rightEntries", "isDueTooLate", "undatedCents", "orderState",
-      ${alike(limit)}
+      ${groupColumns(limit)}
     from facts group by 1, 2, 3, 4, 5, 6, 7, 8, 9`);
   return pageOf(rows, (facts) => facts);
 }
@@ -149,7 +149,7 @@ export async function listTransferFacts(
 type GroupRow = { count: number; ids: string[]; next: string | null };
 const idsMax = 100;
 
-function alike(limit: number): SQL {
+function groupColumns(limit: number): SQL {
   return sql`count(*)::int as count, (array_agg(id order by id))[1:${sql.raw(String(idsMax))}] as ids,
     (select (array_agg(id order by id desc))[1] from page having count(*) = ${limit}) as next`;
 }
@@ -174,10 +174,10 @@ export async function listRoutinesWithoutTransfer(tx: Db, after: string, limit: 
 /** The id before the first transfer whose webhooks must still exist. */
 export async function findDeliveryHorizon(
   db: Db,
-  { deliveriesKeptDays }: { deliveriesKeptDays: number },
+  { deliveryRetentionDays }: { deliveryRetentionDays: number },
 ): Promise<string> {
   const { rows } = await db.execute<{ id: string }>(sql`
-    select greatest(first_id_at(now() - make_interval(days => ${deliveriesKeptDays - 1})),
+    select greatest(first_id_at(now() - make_interval(days => ${deliveryRetentionDays - 1})),
       (select lowest from months_of('deliveries') limit 1)) as id`);
   return rows[0]?.id ?? nilUuid;
 }
@@ -297,9 +297,9 @@ function tokensOf(table: string): ReferringRows {
 
 function pagesOf(table: string, keyColumn: string, parents: Parents, name: SQL): ReferringRows["listPage"] {
   const [from, key] = [sql.identifier(table), sql.identifier(keyColumn)];
-  const references = Object.entries(parents).map(([column, named], place) => {
+  const references = Object.entries(parents).map(([column, named], index) => {
     const [parentTable = "", ...same] = [named].flat();
-    const [parent, id] = [sql.identifier(`parent_${place + 1}`), sql`referring.${sql.identifier(column)}`];
+    const [parent, id] = [sql.identifier(`parent_${index + 1}`), sql`referring.${sql.identifier(column)}`];
     return {
       column,
       id,

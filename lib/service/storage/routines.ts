@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
-import type { Db, RowOfClient, RowOfUser, SomeOfClient } from "./database.ts";
+import type { ClientListOptions, Db, RowOfClient, RowOfUser } from "./database.ts";
 import { keysetPage, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
@@ -82,7 +82,7 @@ export function listTransfers(
 }
 
 /** Newest first. Only the client's business user orders transfers. */
-export function listTransfersOfClient(db: Db, { clientId, limit }: SomeOfClient): Promise<TransferOfRoutine[]> {
+export function listTransfersOfClient(db: Db, { clientId, limit }: ClientListOptions): Promise<TransferOfRoutine[]> {
   const newest = newestTransfersOfClient({ clientId, limit, startingAfter: undefined, statuses: transferStatuses });
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }
@@ -94,13 +94,13 @@ export function listTransfersOfClient(db: Db, { clientId, limit }: SomeOfClient)
 export function newestTransfersOfClient({
   clientId,
   statuses,
-  ...walked
+  ...page
 }: Page & { clientId: string; statuses: readonly TransferStatus[] }): SQL {
   return sql`
     select ordered.id from users u cross join ${eachOf(statuses)}
-      cross join lateral (${newestOfOne(sql`t.user_id`, sql`u.id`, walked)}) ordered
+      cross join lateral (${newestOfOne(sql`t.user_id`, sql`u.id`, page)}) ordered
     where u.client_id = ${clientId} and u.user_type = 'business'
-    order by ordered.id desc limit ${walked.limit}`;
+    order by ordered.id desc limit ${page.limit}`;
 }
 
 // One short index scan per status and side, paid and received. A condition with "or" would read all of the user's
@@ -111,15 +111,15 @@ function newestOfEach({
   startingAfter,
   status,
 }: Page & Pick<TransferFilter, "status"> & { userId: string }) {
-  const walked = { limit, startingAfter };
+  const page = { limit, startingAfter };
   const statuses = status ? [status] : transferStatuses;
   return [
     sql`
       select sent.id from ${eachOf(statuses)}
-        cross join lateral (${newestOfOne(sql`t.user_id`, sql`${userId}`, walked)}) sent`,
+        cross join lateral (${newestOfOne(sql`t.user_id`, sql`${userId}`, page)}) sent`,
     sql`
       select received.id from accounts a cross join ${eachOf(statuses)}
-        cross join lateral (${newestOfOne(sql`t.destination_id`, sql`a.id`, walked)}) received
+        cross join lateral (${newestOfOne(sql`t.destination_id`, sql`a.id`, page)}) received
       where a.user_id = ${userId}`,
   ];
 }

@@ -57,7 +57,7 @@ export async function claimDueScreenings(
   const { rows } = await db.execute<DueScreening>(sql`
     with claimed as materialized (
       select s.user_intent_id from screenings s
-      where s.due_real_at <= now() and ${isFree} and ${isNotSetAside}
+      where s.due_real_at <= now() and ${isFree} and ${isNotQuarantined}
       order by s.due_real_at limit ${limit} for no key update of s skip locked
     ), leased as (
       update screenings s set leased_until_real_at = ${fromNow(leaseMs)}
@@ -108,7 +108,7 @@ const isScreening = ({ userIntentId, identitySubmissionId }: ScreeningKey) =>
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from s.due_real_at - now()) * 1000)::float8 as "waitMs"
-    from screenings s where ${isFree} and ${isNotSetAside} order by s.due_real_at limit 1`);
+    from screenings s where ${isFree} and ${isNotQuarantined} order by s.due_real_at limit 1`);
   return rows[0]?.waitMs;
 }
 
@@ -122,7 +122,7 @@ export async function findOldestDueScreening(db: Db): Promise<number> {
   return rows[0]?.seconds ?? 0;
 }
 
-const isNotSetAside = sql`not exists (
+const isNotQuarantined = sql`not exists (
   select from quarantine q where q.kind = 'screening' and q.id = s.user_intent_id::text and q.retry_real_at > now())`;
 
 /** Deletes a screening, in the transaction of the decision; false if it was deleted before. */

@@ -46,11 +46,11 @@ export async function claimDueSettlementOrders(
   const { rows } = await db.execute<Row>(sql`
     with open as materialized (
       select o.transfer_id from settlement_orders o
-      where o.state = 'open' and o.due_real_at <= now() and ${isFree} and ${isNotSetAside}
+      where o.state = 'open' and o.due_real_at <= now() and ${isFree} and ${isNotQuarantined}
       order by o.due_real_at limit ${limit} for no key update of o skip locked
     ), ended as materialized (
       select o.transfer_id from settlement_orders o
-      where o.state <> 'open' and o.due_real_at <= now() and ${isFree} and ${isNotSetAside}
+      where o.state <> 'open' and o.due_real_at <= now() and ${isFree} and ${isNotQuarantined}
       order by o.due_real_at limit ${limit} - (select count(*) from open) for no key update of o skip locked
     ), leased as (
       update settlement_orders o set leased_until_real_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
@@ -167,7 +167,7 @@ export async function hasUnfinishedSettlementOrders(db: Db): Promise<boolean> {
 export async function findNextSettlementOrderMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from o.due_real_at - now()) * 1000)::float8 as "waitMs"
-    from settlement_orders o where o.due_real_at is not null and ${isFree} and ${isNotSetAside}
+    from settlement_orders o where o.due_real_at is not null and ${isFree} and ${isNotQuarantined}
     order by o.due_real_at limit 1`);
   return rows[0]?.waitMs;
 }
@@ -187,5 +187,5 @@ export async function findOldestSettlementOrders(db: Db): Promise<{ openSeconds:
 
 const isFree = sql`(o.leased_until_real_at is null or o.leased_until_real_at <= now())`;
 
-const isNotSetAside = sql`not exists (
+const isNotQuarantined = sql`not exists (
   select from quarantine q where q.kind = 'settlement_order' and q.id = o.transfer_id::text and q.retry_real_at > now())`;

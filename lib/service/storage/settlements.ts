@@ -89,14 +89,14 @@ async function findPending(
   return rows.map((row) => ({ ...row, amountCents: Number(row.amountCents) }));
 }
 
-const isNotSetAside = `not exists (
+const isNotQuarantined = `not exists (
   select from quarantine q where q.kind = 'transfer' and q.id = t.id::text and q.retry_real_at > now())`;
 
 const findDue = {
   name: "find_due_transfers",
   text: pendingText(`
       select * from transfers t
-      where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside}
+      where t.status = 'pending' and t.due_real_at <= now() and ${isNotQuarantined}
       order by t.due_real_at limit $1`),
 };
 
@@ -135,7 +135,7 @@ const settle = {
 // their newest version.
 function settleText(whenTransferHeld: string, whenAccountHeld: string): string {
   return `
-    with patience as materialized (
+    with timeout as materialized (
       -- For this statement alone, and before the first lock that it waits for.
       select set_config('lock_timeout', $1, true)
     ), due as (
@@ -143,7 +143,7 @@ function settleText(whenTransferHeld: string, whenAccountHeld: string): string {
         as d (transfer_id, open_status, open_reason, open_routine_status, closed_status, closed_reason,
           closed_routine_status)
     ), claimed as materialized (
-      select t.id, t.source_id, t.destination_id from patience, transfers t
+      select t.id, t.source_id, t.destination_id from timeout, transfers t
       where t.id = any ($2::uuid[]) and t.status = 'pending' order by t.id for no key update of t ${whenTransferHeld}
     ), locked as materialized (
       select a.id, a.status = 'open' as is_open from accounts a
@@ -204,6 +204,6 @@ const timeToNext = {
   name: "time_to_next_transfer",
   text: `
     select extract(epoch from t.due_real_at - now())::float8 * 1000 as ms from transfers t
-    where t.status = 'pending' and t.due_real_at is not null and ${isNotSetAside}
+    where t.status = 'pending' and t.due_real_at is not null and ${isNotQuarantined}
     order by t.due_real_at limit 1`,
 };

@@ -5,37 +5,37 @@ import { type Db, inTransaction } from "./database.ts";
 
 export type Sweep = { name: string; deleteBatch: (db: Db, batchSize: number) => Promise<number> };
 
-export type Retention = { deliveriesKeptDays: number; endedKeptDays: number };
+export type Retention = { deliveryRetentionDays: number; endedRetentionDays: number };
 
 // Expired and unknown tokens get the same answer, and there may be many.
-const refreshTokensKept = daysInHours(1);
+const refreshTokenRetention = daysInHours(1);
 // A day longer than promised (Decision D13).
-const idempotencyKeysKept = sql`make_interval(hours => ${limits.idempotencyKeyHoursMin + 24})`;
+const idempotencyKeyRetention = sql`make_interval(hours => ${limits.idempotencyKeyHoursMin + 24})`;
 // Wrong codes count for a day (Decision D9).
-const failedVerificationsKept = daysInHours(2);
+const failedVerificationRetention = daysInHours(2);
 
 /**
  * Everything that expires: lifetimes and photo IDs by the client's clock; webhooks, idempotency keys and wrong codes by real time
  * (Decision D15).
  */
-export function listSweeps({ deliveriesKeptDays, endedKeptDays }: Retention): Sweep[] {
-  const kept = daysInHours(endedKeptDays);
+export function listSweeps({ deliveryRetentionDays, endedRetentionDays }: Retention): Sweep[] {
+  const retention = daysInHours(endedRetentionDays);
   return [
-    endedAt("authorization_codes", sql`expires_at`, kept),
-    endedAt("access_tokens", sql`expires_at`, kept),
-    endedAt("refresh_tokens", sql`expires_at`, refreshTokensKept),
-    endedAt("identity_verification_tokens", sql`expires_at`, kept),
-    endedAt("visits", sql`expires_at`, kept),
-    endedAt("messages", sql`sent_at`, kept),
+    endedAt("authorization_codes", sql`expires_at`, retention),
+    endedAt("access_tokens", sql`expires_at`, retention),
+    endedAt("refresh_tokens", sql`expires_at`, refreshTokenRetention),
+    endedAt("identity_verification_tokens", sql`expires_at`, retention),
+    endedAt("visits", sql`expires_at`, retention),
+    endedAt("messages", sql`sent_at`, retention),
     { name: "photo_ids", deleteBatch: deleteOldPhotoIds },
-    olderThan("idempotency_keys", sql`created_real_at`, idempotencyKeysKept),
-    olderThan("failed_verifications", sql`failed_real_at`, failedVerificationsKept),
+    olderThan("idempotency_keys", sql`created_real_at`, idempotencyKeyRetention),
+    olderThan("failed_verifications", sql`failed_real_at`, failedVerificationRetention),
     // Left by processes that crashed.
     olderThan("sleeping_workers", sql`wakes_real_at`, daysInHours(1)),
     rowsAt("quarantine", ofFinishedWork),
     {
       name: "deliveries",
-      deleteBatch: (db, batchSize) => deleteOldDeliveries(db, { batchSize, keptDays: deliveriesKeptDays }),
+      deleteBatch: (db, batchSize) => deleteOldDeliveries(db, { batchSize, retentionDays: deliveryRetentionDays }),
     },
   ];
 }
@@ -45,24 +45,24 @@ function daysInHours(days: number): SQL {
   return sql`make_interval(hours => ${days * 24})`;
 }
 
-function endedAt(table: string, endedAtColumn: SQL, kept: SQL): Sweep {
+function endedAt(table: string, endedAtColumn: SQL, retention: SQL): Sweep {
   return rowsAt(
     table,
     // One index scan per client, because each has its own clock.
     (batchSize) => sql`select ended.ctid from clients c
       cross join lateral (
         select t.ctid from ${sql.identifier(table)} t
-        where t.client_id = c.id and t.${endedAtColumn} < now() + c.clock_offset - ${kept} limit ${batchSize}
+        where t.client_id = c.id and t.${endedAtColumn} < now() + c.clock_offset - ${retention} limit ${batchSize}
       ) ended
       limit ${batchSize}`,
   );
 }
 
-function olderThan(table: string, realTimeColumn: SQL, kept: SQL): Sweep {
+function olderThan(table: string, realTimeColumn: SQL, retention: SQL): Sweep {
   return rowsAt(
     table,
     (batchSize) =>
-      sql`select ctid from ${sql.identifier(table)} where ${realTimeColumn} < now() - ${kept} limit ${batchSize}`,
+      sql`select ctid from ${sql.identifier(table)} where ${realTimeColumn} < now() - ${retention} limit ${batchSize}`,
   );
 }
 
@@ -81,12 +81,12 @@ function ofFinishedWork(batchSize: number): SQL {
 }
 
 // By ctid, because the tables have different keys. A row that moves is found next time.
-function rowsAt(table: string, places: (batchSize: number) => SQL): Sweep {
+function rowsAt(table: string, ctids: (batchSize: number) => SQL): Sweep {
   return {
     name: table,
     deleteBatch: async (db, batchSize) => {
       const { rowCount } = await db.execute(
-        sql`delete from ${sql.identifier(table)} where ctid = any (array(${places(batchSize)})::tid[])`,
+        sql`delete from ${sql.identifier(table)} where ctid = any (array(${ctids(batchSize)})::tid[])`,
       );
       return rowCount ?? 0;
     },
@@ -126,11 +126,11 @@ async function deleteOldPhotoIds(db: Db, batchSize: number): Promise<number> {
 // For months with pending deliveries, which can't be dropped as a whole.
 async function deleteOldDeliveries(
   db: Db,
-  { batchSize, keptDays }: { batchSize: number; keptDays: number },
+  { batchSize, retentionDays }: { batchSize: number; retentionDays: number },
 ): Promise<number> {
   const { rowCount } = await db.execute(sql`
     with old as (
-      select id from deliveries where id < ${oldestKeptId(keptDays)} and status <> 'pending' order by id limit ${batchSize}
+      select id from deliveries where id < ${oldestRetainedId(retentionDays)} and status <> 'pending' order by id limit ${batchSize}
     ), attempts as (
       delete from delivery_attempts where delivery_id in (select id from old)
     )
@@ -138,8 +138,8 @@ async function deleteOldDeliveries(
   return rowCount ?? 0;
 }
 
-function oldestKeptId(keptDays: number): SQL {
-  return sql`first_id_at(date_trunc('month', now() - ${daysInHours(keptDays)}, 'UTC'))`;
+function oldestRetainedId(retentionDays: number): SQL {
+  return sql`first_id_at(date_trunc('month', now() - ${daysInHours(retentionDays)}, 'UTC'))`;
 }
 
 export const monthlyTables = ["deliveries", "delivery_attempts"] as const;
@@ -153,8 +153,8 @@ export function createNextMonth(table: (typeof monthlyTables)[number]): Promise<
 }
 
 /** Drops one month that's too old and has nothing pending, and returns its name; undefined if there's none. */
-export function dropMonthOfDeliveries(keptDays: number): Promise<string | undefined> {
-  return runStep("select drop_month_of_deliveries(now() - make_interval(hours => $1)) as done", [keptDays * 24]);
+export function dropMonthOfDeliveries(retentionDays: number): Promise<string | undefined> {
+  return runStep("select drop_month_of_deliveries(now() - make_interval(hours => $1)) as done", [retentionDays * 24]);
 }
 
 // Partitioning a table that grew for years reads it once, without blocking others.

@@ -19,18 +19,18 @@ export type TokenHolder = {
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
   const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);
   const holders: (TokenHolder | undefined)[] = tokenHashes.map(() => undefined);
-  for (const { place, state, clientBusinessProfileId, clientIsIntercepted, ...user } of rows) {
-    holders[place] = { state, clientBusinessProfileId, clientIsIntercepted, user };
+  for (const { index, state, clientBusinessProfileId, clientIsIntercepted, ...user } of rows) {
+    holders[index] = { state, clientBusinessProfileId, clientIsIntercepted, user };
   }
   return holders;
 }
 
-type HolderRow = User & Omit<TokenHolder, "user"> & { place: number };
+type HolderRow = User & Omit<TokenHolder, "user"> & { index: number };
 
 const findHolders = {
   name: "find_token_holders",
   text: `
-    select (asked.place - 1)::int as place,
+    select (requested.position - 1)::int as index,
       case when z.revoked_at is not null or c.disabled_at is not null then 'revoked'
            when t.expires_at <= now() + c.clock_offset then 'expired'
            when t.superseded_at is not null then 'superseded'
@@ -39,8 +39,8 @@ const findHolders = {
       u.id, u.client_id as "clientId", u.user_type as "userType", u.status, u.first_name as "firstName",
       u.last_name as "lastName", u.email, u.phone, u.metadata, u.rejection_reasons as "rejectionReasons",
       u.business_profile_id as "businessProfileId", u.created_at as "createdAt", u.updated_at as "updatedAt"
-    from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
-    join access_tokens t on t.token_hash = asked.token_hash
+    from unnest($1::bytea[]) with ordinality as requested (token_hash, position)
+    join access_tokens t on t.token_hash = requested.token_hash
     join authorizations z on z.id = t.authorization_id
     join users u on u.id = t.user_id
     join clients c on c.id = t.client_id`,
@@ -59,10 +59,10 @@ export async function insertTokenPair(
 }
 
 /** A refresh token and the hashes of the pair to issue for it. */
-export type Refresh = NewTokenPair & { clientId: string; shownTokenHash: Buffer };
+export type Refresh = NewTokenPair & { clientId: string; presentedTokenHash: Buffer };
 
 /**
- * Issues a pair for each valid refresh, in one statement, its own transaction, and returns their places in the set.
+ * Issues a pair for each valid refresh, in one statement, its own transaction, and returns their indexes in the set.
  * A user's refreshes count as consecutive: the last access token is current, and every refresh token stays valid. Writes
  * nothing for users whose row is locked, or who got a token since the statement began.
  */
@@ -70,13 +70,13 @@ export async function insertTokenPairsOfRefreshes(
   connection: Connection,
   refreshes: readonly Refresh[],
 ): Promise<Set<number>> {
-  const rows = await runPrepared<{ place: number }>(connection, refresh, [
-    refreshes.map(({ shownTokenHash }) => shownTokenHash),
+  const rows = await runPrepared<{ index: number }>(connection, refresh, [
+    refreshes.map(({ presentedTokenHash }) => presentedTokenHash),
     refreshes.map(({ clientId }) => clientId),
     refreshes.map(({ accessTokenHash }) => accessTokenHash),
     refreshes.map(({ refreshTokenHash }) => refreshTokenHash),
   ]);
-  return placesOf(rows);
+  return indexesOf(rows);
 }
 
 /** Reads back `insertTokenPairsOfRefreshes` after a lost answer. */
@@ -85,11 +85,11 @@ export async function lockIssuedPairs(
   refreshes: readonly Pick<NewTokenPair, "refreshTokenHash">[],
 ): Promise<Set<number>> {
   const hashes = refreshes.map(({ refreshTokenHash }) => refreshTokenHash);
-  return placesOf(await runPrepared(connection, lockIssued, [hashes]));
+  return indexesOf(await runPrepared(connection, lockIssued, [hashes]));
 }
 
-function placesOf(rows: { place: number }[]): Set<number> {
-  return new Set(rows.map(({ place }) => place));
+function indexesOf(rows: { index: number }[]): Set<number> {
+  return new Set(rows.map(({ index }) => index));
 }
 
 /** Expired tokens become unknown when swept. */
@@ -105,7 +105,7 @@ export async function findProblemsOfRefreshTokens(
   refreshes: readonly Refresh[],
 ): Promise<(RefreshTokenProblem | undefined)[]> {
   const rows = await runPrepared<{ problem: RefreshTokenProblem | null }>(connection, findProblems, [
-    refreshes.map(({ shownTokenHash }) => shownTokenHash),
+    refreshes.map(({ presentedTokenHash }) => presentedTokenHash),
     refreshes.map(({ clientId }) => clientId),
   ]);
   return rows.map(({ problem }) => problem ?? undefined);
@@ -116,13 +116,13 @@ const accessTokenLife = `${limits.accessTokenSeconds} seconds`;
 const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
 
 /**
- * A statement that issues a pair for each row of `selected` and returns its place. Supersedes all access tokens of each
+ * A statement that issues a pair for each row of `selected` and returns its position. Supersedes all access tokens of each
  * user except the last; a unique index allows one. `whenSecond` says what to do about a second one.
  */
 export function issuingText(selected: string, whenSecond: "" | "on conflict do nothing" = ""): string {
   return `
     with ${selected}, granted as (
-      select *, row_number() over (partition by user_id order by place desc) = 1 as is_last from selected
+      select *, row_number() over (partition by user_id order by position desc) = 1 as is_last from selected
     ), superseded as (
       update access_tokens t set superseded_at = g.at from granted g
       where g.is_last and t.user_id = g.user_id and t.superseded_at is null returning 1
@@ -142,14 +142,14 @@ export function issuingText(selected: string, whenSecond: "" | "on conflict do n
       insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
       select refresh_hash, authorization_id, client_id, user_id, at, at + interval '${refreshTokenLife}' from issued
     )
-    select (place - 1)::int as place from issued`;
+    select (position - 1)::int as index from issued`;
 }
 
 const issuePairForAuthorization = {
   name: "issue_pair_for_authorization",
   text: issuingText(`
     selected as (
-      select 1 as place, $1::bytea as access_hash, $2::bytea as refresh_hash, z.id as authorization_id, z.client_id,
+      select 1 as position, $1::bytea as access_hash, $2::bytea as refresh_hash, z.id as authorization_id, z.client_id,
         z.user_id, now() + c.clock_offset as at
       from authorizations z join clients c on c.id = z.client_id where z.id = $3::uuid
     )`),
@@ -162,11 +162,11 @@ const refresh = {
   text: issuingText(
     `
     entitled as materialized (
-      select a.place, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id,
+      select a.position, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id,
         now() + c.clock_offset as at
       from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
-        as a (shown_hash, client_id, access_hash, refresh_hash, place)
-      cross join lateral (select * from refresh_tokens where token_hash = a.shown_hash offset 0) r
+        as a (presented_hash, client_id, access_hash, refresh_hash, position)
+      cross join lateral (select * from refresh_tokens where token_hash = a.presented_hash offset 0) r
       join lateral (select * from authorizations where id = r.authorization_id offset 0) z on z.revoked_at is null
       join clients c on c.id = r.client_id
       where r.client_id = a.client_id and r.expires_at > now() + c.clock_offset
@@ -184,7 +184,7 @@ const refresh = {
 const lockIssued = {
   name: "lock_issued_refresh_tokens",
   text: `
-    select (a.place - 1)::int as place from unnest($1::bytea[]) with ordinality as a (refresh_hash, place)
+    select (a.position - 1)::int as index from unnest($1::bytea[]) with ordinality as a (refresh_hash, position)
     join refresh_tokens r on r.token_hash = a.refresh_hash
     for key share of r`,
 };
@@ -199,9 +199,9 @@ const findProblems = {
       when z.revoked_at is not null then 'refresh_token_revoked'
       when r.expires_at <= now() + c.clock_offset then 'refresh_token_expired'
     end as problem
-    from unnest($1::bytea[], $2::text[]) with ordinality as a (shown_hash, client_id, place)
-    left join refresh_tokens r on r.token_hash = a.shown_hash
+    from unnest($1::bytea[], $2::text[]) with ordinality as a (presented_hash, client_id, position)
+    left join refresh_tokens r on r.token_hash = a.presented_hash
     left join authorizations z on z.id = r.authorization_id
     left join clients c on c.id = r.client_id
-    order by a.place`,
+    order by a.position`,
 };

@@ -7,7 +7,7 @@ import { sha256 } from "../../kit/secrets.ts";
 import { inCellOfId, perCell } from "../cells.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime, clientTimeOfInsert, timeAfter } from "./clients.ts";
-import { type Db, database, inTransaction, type RowOfClient, type SomeOfClient } from "./database.ts";
+import { type ClientListOptions, type Db, database, inTransaction, type RowOfClient } from "./database.ts";
 import { newestByExpiry } from "./pagination.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
@@ -228,7 +228,7 @@ export async function finishVisit(db: Db, key: VisitKey) {
 }
 
 /** Newest first, with `isExpired` by the client's clock. */
-export function listVisits(db: Db, { clientId, limit }: SomeOfClient) {
+export function listVisits(db: Db, { clientId, limit }: ClientListOptions) {
   const newest = newestByExpiry("visits", { clientId, lifeSeconds: limits.visitSeconds, limit });
   const { id, userIntentId, userId, step, redirectUri, traceId, createdAt, expiresAt, finishedAt } = visits;
   const isExpired = sql<boolean>`${visits.expiresAt} <= ${clientTime(clientId)}`;

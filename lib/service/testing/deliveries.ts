@@ -50,7 +50,7 @@ export async function claimDeliveriesOf(
     batchSize: 512,
     perClientMax: 64,
     quickClientIds: [],
-    pacedClients: new Map(),
+    limitedClients: new Map(),
     perQuickClientMax: 64,
     leaseSeconds,
     busyClientIds: [],

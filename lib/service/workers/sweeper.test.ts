@@ -18,7 +18,7 @@ let worker: WakeLoop | undefined;
 afterEach(() => worker?.stop());
 
 const notStopping = new AbortController().signal;
-const sweeps = listSweeps({ deliveriesKeptDays: 90, endedKeptDays: 30 });
+const sweeps = listSweeps({ deliveryRetentionDays: 90, endedRetentionDays: 30 });
 
 // [kind, its insert for client $1 with age $2 (past expiry, or since creation), an age that stays, one that goes]
 const kinds = [
@@ -140,7 +140,7 @@ test("ended rows are kept as long as the setting says", async () => {
   const client = await authorizedClient();
   const [table, insert, , goes] = kinds[0];
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
-  const keepLonger = { deliveriesKeptDays: 90, endedKeptDays: 40 };
+  const keepLonger = { deliveryRetentionDays: 90, endedRetentionDays: 40 };
   await sweep(notStopping, { retention: keepLonger });
   expect(await countOf(table, client)).toBe(1);
 });

@@ -108,8 +108,8 @@ export const tokenRoutes: Route[] = [issueTokens, revokeToken, describeAuthoriza
 async function exchange(body: TokenRequest, client: Client): Promise<Reply | Refusal> {
   if (!body.code) return refuse("invalid_request", { detail: "code is required." });
   if (!body.redirect_uri) return refuse("invalid_request", { detail: "redirect_uri is required." });
-  const shown = { code: body.code, redirectUri: body.redirect_uri, codeVerifier: body.code_verifier };
-  return shapeGrant(await exchangeAuthorizationCode(shown, { clientId: client.id }));
+  const presented = { code: body.code, redirectUri: body.redirect_uri, codeVerifier: body.code_verifier };
+  return shapeGrant(await exchangeAuthorizationCode(presented, { clientId: client.id }));
 }
 
 async function refresh(body: TokenRequest, client: Client): Promise<Reply | Refusal> {

@@ -81,7 +81,7 @@ export class ConnectionDroppedError extends Error {
 }
 
 /** `route` is the template and `listener` the API's or the operator's, for callers without a meter. */
-type Answering = {
+type AnswerOptions = {
   operation?: string;
   isOAuth?: boolean;
   hook?: RequestHook | undefined;
@@ -94,21 +94,21 @@ type Answering = {
  * Runs `work`, turns its outcome into a response and logs the request. Throws OutcomeUnknownError and
  * ConnectionDroppedError; the client must get no answer then.
  */
-export function answerRequest(request: Request, answering: Answering, work: Work): Promise<Response> {
+export function answerRequest(request: Request, options: AnswerOptions, work: Work): Promise<Response> {
   const spans = tracing();
-  if (!spans) return answer(request, answering, work);
+  if (!spans) return answer(request, options, work);
   const { method } = request;
   const traceparent = request.headers.get("traceparent");
-  const facts = { "http.request.method": method, "gangway.operation": answering.operation };
-  const name = answering.operation ?? method;
-  return spans.run({ name, kind: "server", traceparent, facts }, (span) => answer(request, answering, work, span));
+  const facts = { "http.request.method": method, "gangway.operation": options.operation };
+  const name = options.operation ?? method;
+  return spans.run({ name, kind: "server", traceparent, facts }, (span) => answer(request, options, work, span));
 }
 
 type Work = (trail: RequestTrail, facts: RequestFacts) => Promise<Reply | Refusal | Dropped>;
 
 async function answer(
   request: Request,
-  { operation, isOAuth = false, hook, route = "none", listener = "api", meter }: Answering,
+  { operation, isOAuth = false, hook, route = "none", listener = "api", meter }: AnswerOptions,
   work: Work,
   span?: OpenSpan,
 ): Promise<Response> {

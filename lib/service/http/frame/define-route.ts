@@ -121,31 +121,31 @@ export function defineRoute<
   ): Promise<Reply | Refusal> {
     if (!replay) {
       await requireAdmission(caller, trail);
-      const what = await readInput(request, pathParams, facts);
+      const input = await readInput(request, pathParams, facts);
       const key = isAboutKey ? readIdempotencyKey(request.headers) : undefined;
-      return work({ ...validated(caller, { ...what, key }, facts.body), ...trail });
+      return work({ ...validated(caller, { ...input, key }, facts.body), ...trail });
     }
-    const what = await readInput(request, pathParams, facts);
+    const input = await readInput(request, pathParams, facts);
     const idempotency = readIdempotency(request.headers, { operation, caller, body: facts.body });
     return unlessReplayed(idempotency, replay, async () => {
       await requireAdmission(caller, trail);
-      return work({ ...validated(caller, { ...what, idempotency }, facts.body), ...trail });
+      return work({ ...validated(caller, { ...input, idempotency }, facts.body), ...trail });
     });
   }
 
-  type Asked = Parameters<typeof handle>[0];
+  type HandlerInput = Parameters<typeof handle>[0];
   const workSpan = { name: `${operation} work` };
 
   // In a span of its own, without authentication and parsing.
-  function work(asked: Asked): ReturnType<typeof handle> {
+  function work(input: HandlerInput): ReturnType<typeof handle> {
     const spans = tracing();
-    return spans ? workTraced(spans, asked) : handle(asked);
+    return spans ? workTraced(spans, input) : handle(input);
   }
 
-  async function workTraced(spans: Tracing, asked: Asked): Promise<Reply | Refusal> {
+  async function workTraced(spans: Tracing, input: HandlerInput): Promise<Reply | Refusal> {
     const outcome = await spans.run(workSpan, async () => {
       try {
-        return await handle(asked);
+        return await handle(input);
       } catch (error) {
         if (error instanceof ServiceError) return error;
         throw error;
@@ -172,10 +172,10 @@ export function defineRoute<
     return { query, params: params?.data, lastEventId };
   }
 
-  function validated(caller: Callers[Who], what: object, parsed: unknown) {
+  function validated(caller: Callers[Who], input: object, parsed: unknown) {
     const body = definition.body && requireValid(definition.body, parsed);
     // Without a schema the type and the value are undefined.
-    return { idempotency: undefined, ...what, caller, body } as Omit<
+    return { idempotency: undefined, ...input, caller, body } as Omit<
       RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
       keyof RequestTrail
     >;

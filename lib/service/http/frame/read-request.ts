@@ -204,7 +204,7 @@ function parseJson(text: string): unknown {
   } catch {
     throw invalidJson("The body is not JSON.");
   }
-  const { fields, depth } = surveyJson(text);
+  const { fields, depth } = scanJson(text);
   // Code that handles the body may be recursive.
   if (depth > limits.requestDepthMax)
     throw invalidJson(`The body is nested more than ${limits.requestDepthMax} levels deep.`);
@@ -218,16 +218,16 @@ function parseJson(text: string): unknown {
 }
 
 // Counts colons outside of strings, one per field, to find the duplicates that JSON.parse hides.
-function surveyJson(json: string): { fields: number; depth: number } {
+function scanJson(json: string): { fields: number; depth: number } {
   let fields = 0;
   let depth = 0;
   let open = 0;
   let isInString = false;
-  for (let place = 0; place < json.length; place++) {
-    const unit = json.charCodeAt(place);
+  for (let index = 0; index < json.length; index++) {
+    const unit = json.charCodeAt(index);
     if (unit === quote) isInString = !isInString;
     else if (isInString) {
-      if (unit === backslash) place++;
+      if (unit === backslash) index++;
     } else if (unit === colon) fields++;
     else if (unit === openBrace || unit === openBracket) depth = Math.max(depth, ++open);
     else if (unit === closeBrace || unit === closeBracket) open--;

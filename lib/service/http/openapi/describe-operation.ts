@@ -70,17 +70,17 @@ function describeParameters({ params, query, takesIdempotencyKey, isAboutKey }: 
 const exampleId = "0198c0de-0000-7000-8000-000000000001";
 const requiredExamples: Record<string, string> = { phone: "+12025550123", seconds: "86400", client_id: "demo-client" };
 
-function parametersIn(place: "path" | "query", schema: z.ZodMiniType | undefined): Json[] {
+function parametersIn(location: "path" | "query", schema: z.ZodMiniType | undefined): Json[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = schemaOf(schema) as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
+    in: location,
     ...(required.includes(name) && { required: true }),
     description: parameterDescriptions[name] ?? "Which one.",
     schema: property,
-    ...(place === "path" && { example: exampleId }),
-    ...(place === "query" && required.includes(name) && { example: requiredExamples[name] }),
+    ...(location === "path" && { example: exampleId }),
+    ...(location === "query" && required.includes(name) && { example: requiredExamples[name] }),
   }));
 }
 

@@ -116,8 +116,8 @@ function named<Body extends z.ZodMiniType<ChangeEnvelope>>(
     params: byClient,
     body,
     documentation: { ...words, answer: { status: 200, body: clientChange } },
-    handle: async ({ params: { client_id }, body: asked, traceId }) =>
-      answerChange(200, await changeClient(change, { clientId: client_id, via: "listener", traceId }, asked)),
+    handle: async ({ params: { client_id }, body: requested, traceId }) =>
+      answerChange(200, await changeClient(change, { clientId: client_id, via: "listener", traceId }, requested)),
   });
   return { action, route, request: (origin, read) => changeClient(change, origin, read(body)) };
 }

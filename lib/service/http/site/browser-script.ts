@@ -56,7 +56,7 @@ export function runInBrowser(): void {
       status.textContent = `${answer.status} after ${ms} ms, request-id ${answer.headers.get("request-id")}`;
       shown.textContent = text === "" ? "The response is empty." : pretty(text);
       shown.hidden = false;
-      takeOver(text);
+      fillCredentials(text);
     } catch {
       status.textContent = "There was no response, so the outcome of this call is unknown.";
     }
@@ -90,7 +90,7 @@ export function runInBrowser(): void {
   }
 
   // The next call uses a new client or token.
-  function takeOver(text: string): void {
+  function fillCredentials(text: string): void {
     let answer: unknown;
     try {
       answer = JSON.parse(text);

@@ -147,13 +147,13 @@ function authorization(
   ];
 }
 
-type Kept = { field: string; name: string };
+type ShellVariable = { field: string; name: string };
 
-function keepField(command: string, kept: Kept): string {
-  return `ANSWER=$(${command})\necho "$ANSWER"\n${fieldOfAnswer(kept)}`;
+function keepField(command: string, variable: ShellVariable): string {
+  return `ANSWER=$(${command})\necho "$ANSWER"\n${fieldOfAnswer(variable)}`;
 }
 
-function fieldOfAnswer({ field, name }: Kept): string {
+function fieldOfAnswer({ field, name }: ShellVariable): string {
   return `${name}=$(echo "$ANSWER" | sed -E 's/.*"${field}":"([^"]+)".*/\\1/')`;
 }
 

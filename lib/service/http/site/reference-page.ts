@@ -198,8 +198,8 @@ export function tryIt({ operation, method, path }: PlacedOperation): Html {
   }<p><button type="submit" class="button small">Send</button></p></form><p role="status" data-answer-status></p><pre data-answer tabindex="0" role="group" aria-label="Answer: ${summary}" hidden></pre></template></details>`;
 }
 
-function parameterField({ name, in: place, required = false, example }: Parameter, id: string): Html {
-  return html`<p><label for="${id}">${name} <span class="hint">${place}${required ? ", required" : ""}</span></label><input id="${id}" data-in="${place}" name="${name}" value="${place === "header" ? "" : String(example ?? "")}" autocomplete="off" spellcheck="false"${required ? " required" : ""}></p>`;
+function parameterField({ name, in: location, required = false, example }: Parameter, id: string): Html {
+  return html`<p><label for="${id}">${name} <span class="hint">${location}${required ? ", required" : ""}</span></label><input id="${id}" data-in="${location}" name="${name}" value="${location === "header" ? "" : String(example ?? "")}" autocomplete="off" spellcheck="false"${required ? " required" : ""}></p>`;
 }
 
 type Clause = { published: string } | { decision: string };
@@ -272,8 +272,8 @@ function fieldTable(schema: Schema, caption: string): Html {
 function parameterTable(parameters: Parameter[], caption: string): Html {
   return table(
     caption,
-    parameters.map(({ name, required = false, schema, description, in: place }) =>
-      row(name, required, schema, `${description} (${place})`),
+    parameters.map(({ name, required = false, schema, description, in: location }) =>
+      row(name, required, schema, `${description} (${location})`),
     ),
   );
 }

@@ -83,11 +83,11 @@ class UndoneError extends Error {
  * @param lock locks the row that serializes a client's changes
  */
 export async function makeChange<Row>(
-  asked: ChangeOrigin & ChangeEnvelope & { action: string },
+  change: ChangeOrigin & ChangeEnvelope & { action: string },
   lock: (tx: Db) => Promise<Row>,
   apply: (tx: Db, row: Row) => Promise<Applied | ChangeRefusal | ReplayedChange>,
 ): Promise<AppliedChange | ChangeRefusal> {
-  const { clientId, via, by, action, dry_run: isDryRun } = asked;
+  const { clientId, via, by, action, dry_run: isDryRun } = change;
   const changeId = newId();
   const work = async (tx: Db): Promise<AppliedChange> => {
     const outcome = await apply(tx, await lock(tx));

@@ -13,7 +13,7 @@ import {
   updateUser,
 } from "../../storage/people.ts";
 import { lockPhone } from "../../storage/phones.ts";
-import { isEmailOfSandbox } from "../refuse-sandbox-data.ts";
+import { isSandboxEmail } from "../refuse-sandbox-data.ts";
 import { type ClientChangeOperation, refused } from "./audited-change.ts";
 
 type Contact = Pick<User, "firstName" | "lastName" | "email" | "phone">;
@@ -40,7 +40,7 @@ export const changeBusiness: ClientChangeOperation<typeof businessChange> = {
   body: businessChange,
   apply: async (tx, client, body) => {
     const { first_name: firstName, last_name: lastName, email, phone } = body;
-    if (email !== undefined && serviceConfig().mode === "production" && isEmailOfSandbox(email)) {
+    if (email !== undefined && serviceConfig().mode === "production" && isSandboxEmail(email)) {
       return refused("email", "This address is reserved for sandboxes: use another one.");
     }
     const { id: clientId } = client;

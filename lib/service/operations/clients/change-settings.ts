@@ -10,9 +10,9 @@ export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
   body: redirectsChange,
   apply: async (tx, { id, redirectUris }, { add, remove }) => {
     if (remove.some((uri) => !redirectUris.includes(uri))) return refused("remove", "This address is not registered.");
-    for (const [place, uri] of add.entries()) {
+    for (const [index, uri] of add.entries()) {
       const problem = findRedirectRefusal(uri);
-      if (problem) return refused(`add.${place}`, problem);
+      if (problem) return refused(`add.${index}`, problem);
     }
     const kept = redirectUris.filter((uri) => !remove.includes(uri));
     if (new Set([...kept, ...add]).size < kept.length + add.length) {

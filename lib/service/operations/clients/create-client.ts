@@ -8,7 +8,7 @@ import { chooseCell } from "../../storage/client-cells.ts";
 import { insertClient } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
 import { upsertWebhookEndpoint } from "../../storage/webhook-endpoints.ts";
-import { isNameOfSandbox } from "../refuse-sandbox-data.ts";
+import { isSandboxClientId } from "../refuse-sandbox-data.ts";
 import { type AppliedChange, type ChangeOrigin, type ChangeRefusal, makeChange, refused } from "./audited-change.ts";
 import {
   encryptCustomerEndpointSecret,
@@ -25,12 +25,12 @@ export async function createClient(
   body: z.output<typeof clientCreation>,
 ): Promise<AppliedChange | ChangeRefusal> {
   const { client_id: id, name, redirect_uris: redirectUris, customers_url: customersUrl, webhook_url: url } = body;
-  if (serviceConfig().mode === "production" && isNameOfSandbox(id)) {
+  if (serviceConfig().mode === "production" && isSandboxClientId(id)) {
     return refused("client_id", "This id is reserved for sandboxes: choose another one.");
   }
-  for (const [place, uri] of redirectUris.entries()) {
+  for (const [index, uri] of redirectUris.entries()) {
     const problem = findRedirectRefusal(uri);
-    if (problem) return refused(`redirect_uris.${place}`, problem);
+    if (problem) return refused(`redirect_uris.${index}`, problem);
   }
   for (const [field, address] of Object.entries({ webhook_url: url, customers_url: customersUrl })) {
     const problem = address === null ? undefined : findReceiverRefusal(address);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type KeptKey, nameOfKey } from "../../domain/idempotency.ts";
+import { nameOfKey, type StoredKey } from "../../domain/idempotency.ts";
 import { type BookableAccount, judgeBooking } from "../../domain/transfers.ts";
 import { listAccounts } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
@@ -48,15 +48,15 @@ async function world() {
 }
 
 /** The outcome of sequential requests; updates the accounts and keys. */
-function runOneByOne(requests: BookRequest[], accounts: Map<string, BookableAccount>, kept: Map<string, KeptKey>) {
+function runOneByOne(requests: BookRequest[], accounts: Map<string, BookableAccount>, stored: Map<string, StoredKey>) {
   return requests.map((request) => {
     const { routineId, sourceId, amountCents, idempotency } = request;
-    const verdict = judgeBooking(request, { accounts, keys: { kept, heldElsewhere: new Set() } });
+    const verdict = judgeBooking(request, { accounts, keys: { stored, heldElsewhere: new Set() } });
     if (verdict?.kind === "replayed") return `replayed ${verdict.resourceId}`;
     if (verdict) return verdict.kind;
     const source = accounts.get(sourceId);
     if (source) source.availableCents -= amountCents;
-    if (idempotency) kept.set(nameOfKey(idempotency), { ...idempotency, resourceId: routineId });
+    if (idempotency) stored.set(nameOfKey(idempotency), { ...idempotency, resourceId: routineId });
     return `created ${routineId}`;
   });
 }
@@ -71,11 +71,11 @@ test("sets of bookings have the same outcome as sequential requests", async () =
   const serve = serveSets(booking);
   const play = async (orders: Order[][]) => {
     const { business, requestOf, accounts } = await world();
-    const kept = new Map<string, KeptKey>();
+    const stored = new Map<string, StoredKey>();
     for (const set of orders) {
       const requests = set.map(requestOf);
       const outcomes = await Promise.all(await serve(requests));
-      expect(outcomes.map(describeOutcome)).toEqual(runOneByOne(requests, accounts, kept));
+      expect(outcomes.map(describeOutcome)).toEqual(runOneByOne(requests, accounts, stored));
     }
     for (const { id, balanceCents, heldCents } of await listAccounts(database(), business.userId)) {
       const model = accounts.get(id);

@@ -77,14 +77,14 @@ export async function reconcileDaily(stopping: AbortSignal, progress: () => void
 }
 
 /** `progress` is called at each page. */
-type Comparing = { id: string; stopping?: AbortSignal; progress?: () => void };
+type ComparisonOptions = { id: string; stopping?: AbortSignal; progress?: () => void };
 
-async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
+async function compareBooks(options: ComparisonOptions): Promise<Reconciliation> {
   const { settlementDelayMs } = serviceConfig();
-  const { deliveriesKeptDays } = defaultRetention;
+  const { deliveryRetentionDays } = defaultRetention;
   const isByHand = (cents: number) => providers().settlementOf(cents) === "by_hand";
   const result: Reconciliation = { accounts: 0, postings: 0, transfers: 0, problems: [], problemCount: 0 };
-  const compare = <Row>(table: Table<Row>) => compareTable(comparing, result, table);
+  const compare = <Row>(table: Table<Row>) => compareTable(options, result, table);
 
   await compare({
     read: ({ connection, after }) => listAccountFacts(connection, after, accountsPageSize),
@@ -112,7 +112,7 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
     examine: (rows) => eachRow(rows, (routine) => [routine, [`Routine ${routine} has no transfer.`]]),
   });
   await compare({
-    start: await findDeliveryHorizon(database(), { deliveriesKeptDays }),
+    start: await findDeliveryHorizon(database(), { deliveryRetentionDays }),
     read: ({ tx, after, isRecheck }) => listUnannouncedTransfers(tx, after, pageSize, { isThorough: isRecheck }),
     examine: (rows) =>
       eachRow(rows, (transfer) => [transfer, [`Transfer ${transfer} has ended but lacks one of its two webhooks.`]]),
@@ -130,7 +130,7 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
     });
   }
   const catalogProblems = await findCatalogProblems(servicePool(), migrationsFolder, schemaOf(currentCell()));
-  note(
+  addProblems(
     result,
     eachRow(catalogProblems, (problem) => [problem, [`The database's ${problem}.`]]),
   );
@@ -147,11 +147,11 @@ type Table<Row> = {
 };
 
 async function compareTable<Row>(
-  { id, stopping, progress }: Comparing,
+  { id, stopping, progress }: ComparisonOptions,
   result: Reconciliation,
   { start = nilUuid, read, count, examine }: Table<Row>,
 ): Promise<void> {
-  const look = (after: string, isRecheck: boolean) =>
+  const readPage = (after: string, isRecheck: boolean) =>
     inTransaction(
       async (tx, connection) => {
         await joinByKeys(connection);
@@ -163,19 +163,19 @@ async function compareTable<Row>(
     stopping?.throwIfAborted();
     await keepReconciliationAlive(database(), id);
     progress?.();
-    let page: Page<Row> = await look(after, false);
+    let page: Page<Row> = await readPage(after, false);
     let findings = examine(page.rows);
     if (findings.byRow.size > 0) {
-      page = await look(after, true);
+      page = await readPage(after, true);
       findings = confirmFindings(findings, examine(page.rows));
     }
     count?.(page.rows);
-    note(result, findings);
+    addProblems(result, findings);
     after = page.next;
   }
 }
 
-function note(result: Reconciliation, { byRow, more }: Findings): void {
+function addProblems(result: Reconciliation, { byRow, more }: Findings): void {
   const problems = [...byRow.values()].flat();
   result.problemCount += problems.length + more;
   result.problems.push(...problems.slice(0, problemsMax - result.problems.length));

@@ -91,7 +91,7 @@ export function createOrderPoller(provider: SettlementProvider, { onFailed }: { 
 async function pollOrder(order: DueSettlementOrder, provider: SettlementProvider): Promise<void> {
   const { id } = order;
   try {
-    await applySettlementAnswer(id, await ask(order, provider));
+    await applySettlementAnswer(id, await askProvider(order, provider));
   } catch (error) {
     // Not this row's fault.
     if (isConnectionLost(error)) throw error;
@@ -107,7 +107,7 @@ async function pollOrder(order: DueSettlementOrder, provider: SettlementProvider
   }
 }
 
-async function ask(
+async function askProvider(
   { reference, ...order }: DueSettlementOrder,
   provider: SettlementProvider,
 ): Promise<SettlementAnswer> {

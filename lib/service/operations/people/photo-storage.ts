@@ -24,7 +24,7 @@ import {
 
 const timeoutMs = 10_000;
 // Longer than a call in flight can take to arrive.
-const unkeptMs = 60 * 60 * 1000;
+const orphanedAfterMs = 60 * 60 * 1000;
 const putsMax = 2;
 
 /**
@@ -34,7 +34,7 @@ const putsMax = 2;
 export async function putPhoto(storage: PhotoIdStorage, id: string, photo: Uint8Array): Promise<string> {
   const key = randomBytes(32);
   const content = new TextEncoder().encode(await encryptBytes(photo, submissionContext(id), [{ id, bytes: key }]));
-  await planPhotoDeletion(database(), id, { afterMs: unkeptMs });
+  await planPhotoDeletion(database(), id, { afterMs: orphanedAfterMs });
   await call((options) => storage.put({ id, content }, options), { tries: putsMax });
   return encryptBytes(key, photoKeyContext(id), serviceConfig().keyring);
 }

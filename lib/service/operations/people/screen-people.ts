@@ -56,7 +56,7 @@ async function screen(due: DueScreening, provider: ScreeningProvider): Promise<v
     const submission = id === null ? undefined : await findIdentitySubmission(database(), { id });
     const question = await questionOf(due, submission);
     if (!question) return;
-    const answer = await ask(provider, question, due.reference);
+    const answer = await askProvider(provider, question, due.reference);
     if (answer.kind === "pending") {
       await postponeScreening(database(), { userIntentId, identitySubmissionId, reference: answer.reference });
     } else {
@@ -77,7 +77,7 @@ async function screen(due: DueScreening, provider: ScreeningProvider): Promise<v
   }
 }
 
-async function ask(
+async function askProvider(
   provider: ScreeningProvider,
   question: ScreeningQuestion,
   reference: string | null,

@@ -63,10 +63,10 @@ type KnownCustomer = { kind: "customer"; customer: CustomerRecord };
 
 async function standIn(
   { id: clientId, customersUrl }: Client,
-  asked: { customerId: string; phone: string },
+  lookup: { customerId: string; phone: string },
 ): Promise<KnownCustomer | undefined> {
   if (customersUrl !== null) return undefined;
-  const customer = await providers().standInForCustomer?.({ clientId, ...asked });
+  const customer = await providers().standInForCustomer?.({ clientId, ...lookup });
   return customer && { kind: "customer", customer };
 }
 
@@ -76,7 +76,7 @@ async function fetchAndRecordCustomer(
   client: Client,
   { customerId, phone, person, traceId }: Question,
 ): Promise<KnownCustomer | Refusal> {
-  const { result: answer, durationMs } = await timed(() => askClient(client, customerId, traceId));
+  const { result: answer, durationMs } = await timed(() => callCustomerEndpoint(client, customerId, traceId));
   if (answer.kind === "not_asked") return { kind: "unavailable", cause: answer.cause };
   const mismatch = answer.kind === "customer" ? findMismatch(answer.customer, { customerId, phone }) : undefined;
   providers().watch?.({
@@ -120,7 +120,7 @@ async function findPhone(clientId: string, { userIntentId, userId }: VisitPerson
   return found ? found.intent.phone : undefined;
 }
 
-async function askClient(client: Client, customerId: string, traceId: TraceId): Promise<CustomerAnswer> {
+async function callCustomerEndpoint(client: Client, customerId: string, traceId: TraceId): Promise<CustomerAnswer> {
   const { customersUrl, customerEndpointSecretEncrypted: encrypted } = client;
   if (customersUrl === null || encrypted === null) {
     return { kind: "failed", cause: "customers_url_missing", status: null, body: undefined, wrongFields: [] };

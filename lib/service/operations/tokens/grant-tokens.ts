@@ -102,7 +102,7 @@ export function exchangeAuthorizationCode(
  */
 export async function refreshTokens(refreshToken: string, { clientId }: { clientId: string }): Promise<TokenGrant> {
   const pair = newTokenPair();
-  const request = { ...hashesOf(pair), clientId, shownTokenHash: sha256(refreshToken) };
+  const request = { ...hashesOf(pair), clientId, presentedTokenHash: sha256(refreshToken) };
   const outcome = await untilSettled(() => refresh()(request));
   return outcome.kind === "granted" ? { kind: "granted", ...pair } : outcome;
 }
@@ -116,7 +116,7 @@ const refresh = perCell("service.refreshes", () =>
   createBatcher({
     name: "set of refreshes",
     run: serveSets(refreshing),
-    nameOf: ({ shownTokenHash }: Refresh) => shownTokenHash.toString("hex"),
+    nameOf: ({ presentedTokenHash }: Refresh) => presentedTokenHash.toString("hex"),
   }),
 );
 
@@ -125,15 +125,15 @@ async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | 
     run: (connection) => insertTokenPairsOfRefreshes(connection, refreshes),
     readBack: (connection) => lockIssuedPairs(connection, refreshes),
   });
-  return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : "held"));
+  return refreshes.map((_, index) => (issued.has(index) ? { kind: "granted" } : "held"));
 }
 
 // If a pair exists, the answer of the statement that issued it was lost.
 async function judgeSkipped(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
   const issued = await lockIssuedPairs(servicePool(), refreshes);
   const causes = await findProblemsOfRefreshTokens(servicePool(), refreshes);
-  return causes.map((cause, place) => {
-    if (issued.has(place)) return { kind: "granted" };
+  return causes.map((cause, index) => {
+    if (issued.has(index)) return { kind: "granted" };
     return cause ? { kind: "invalid_grant", cause } : undefined;
   });
 }

@@ -16,7 +16,7 @@ async function tokensOfNewUser() {
 }
 
 function refreshOf({ clientId, refreshToken }: { clientId: string; refreshToken: string }): Refresh {
-  return { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
+  return { ...hashesOf(newTokenPair()), clientId, presentedTokenHash: sha256(refreshToken) };
 }
 
 const serve = (refreshes: Refresh[]) => insertTokenPairsOfRefreshes(servicePool(), refreshes);

@@ -123,9 +123,9 @@ async function findVisitor(
   let isAuthenticated = false;
   let traceId: TraceId | undefined;
   if (sessionToken !== undefined) {
-    const shown = { tokenHash: sha256(sessionToken), clientId };
-    const spent = await redeemIdentityVerificationToken(tx, shown);
-    if (!spent) return { kind: "unusable_session_token", cause: await findSessionTokenProblem(tx, shown) };
+    const presented = { tokenHash: sha256(sessionToken), clientId };
+    const spent = await redeemIdentityVerificationToken(tx, presented);
+    if (!spent) return { kind: "unusable_session_token", cause: await findSessionTokenProblem(tx, presented) };
     if (!isNamedPerson(person, spent)) return { kind: "unknown" };
     named = { userIntentId: spent.userIntentId, userId: spent.userId };
     isAuthenticated = spent.isTrusted;

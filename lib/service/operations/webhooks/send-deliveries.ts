@@ -10,7 +10,7 @@ import { retryConflicts, runSingleStatement } from "../../../kit/transaction.ts"
 import { perCell } from "../../cells.ts";
 import { serviceConfig } from "../../config.ts";
 import {
-  createEndpointPaces,
+  createEndpointConcurrency,
   nextAttemptDelayMs,
   nextProbeDelayMs,
   retryAfterMsOf,
@@ -50,7 +50,7 @@ const perClientMax = 64;
 // A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is free.
 const perQuickClientMax = 256;
 const quickClientsMax = 1000;
-const pacedClientsMax = 1000;
+const limitedClientsMax = 1000;
 const inFlightMax = 1024;
 // If a delivery is overdue, another process is holding it for a moment.
 const shortestWaitMs = 20;
@@ -75,11 +75,11 @@ export function createDeliverySender({
   const attempts = new Set<Promise<void>>();
   const inFlight = new Map<string, { count: number; quickInARow: number }>();
   const quickClientIds = new Set<string>();
-  const paces = createEndpointPaces({ most: perClientMax, endpointsMax: pacedClientsMax });
+  const concurrency = createEndpointConcurrency({ most: perClientMax, endpointsMax: limitedClientsMax });
 
-  const hasSpareHalf = () => attempts.size <= inFlightMax / 2;
+  const isHalfFree = () => attempts.size <= inFlightMax / 2;
   const limitOf = (clientId: string) =>
-    paces.limitOf(clientId) ?? (quickClientIds.has(clientId) && hasSpareHalf() ? perQuickClientMax : perClientMax);
+    concurrency.limitOf(clientId) ?? (quickClientIds.has(clientId) && isHalfFree() ? perQuickClientMax : perClientMax);
   const countOf = (clientId: string) => inFlight.get(clientId)?.count ?? 0;
   const isBusy = (clientId: string) => countOf(clientId) >= limitOf(clientId);
 
@@ -111,12 +111,12 @@ export function createDeliverySender({
         batchSize,
         leaseSeconds,
         perClientMax,
-        quickClientIds: hasSpareHalf() ? [...quickClientIds] : [],
+        quickClientIds: isHalfFree() ? [...quickClientIds] : [],
         perQuickClientMax,
-        pacedClients: new Map(paces.clientIds().map((id) => [id, Math.max(0, limitOf(id) - countOf(id))])),
+        limitedClients: new Map(concurrency.clientIds().map((id) => [id, Math.max(0, limitOf(id) - countOf(id))])),
         busyClientIds: [...inFlight.keys()].filter(isBusy),
       });
-      for (const clientId of unusableClientIds) paces.startOver(clientId);
+      for (const clientId of unusableClientIds) concurrency.startOver(clientId);
       const parked = await park(unusableClientIds);
       const started = await start(deliveries);
       const byClient = Map.groupBy(started, ({ clientId }) => clientId);
@@ -141,7 +141,7 @@ export function createDeliverySender({
     inFlight.set(clientId, speed);
     const sentAtMs = performance.now();
     // If a probe succeeds, all parked deliveries are freed, including those that other processes parked.
-    if (delivery.failedProbes !== null) paces.startOver(clientId);
+    if (delivery.failedProbes !== null) concurrency.startOver(clientId);
     function end(made?: AttemptResult): void {
       // Before trackSpeed, which may raise the limit.
       const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
@@ -164,8 +164,8 @@ export function createDeliverySender({
     speed: { quickInARow: number },
     { status, durationMs, responseStatus, sentAtMs }: AttemptResult & { sentAtMs: number },
   ): void {
-    if (status === "delivered") paces.speedUp(clientId, durationMs);
-    else if (responseStatus === null) paces.slowDown(clientId, sentAtMs);
+    if (status === "delivered") concurrency.speedUp(clientId, durationMs);
+    else if (responseStatus === null) concurrency.slowDown(clientId, sentAtMs);
     const isQuick = status === "delivered" && durationMs <= quickMs;
     speed.quickInARow = isQuick ? speed.quickInARow + 1 : 0;
     if (!isQuick) quickClientIds.delete(clientId);

@@ -38,13 +38,13 @@ export function judgePace(events: readonly SandboxEvent[]): Findings {
   const answers = events.toSorted((left, right) => endOf(left) - endOf(right));
   const isSlow = (answer?: SandboxEvent) => (answer?.duration_ms ?? 0) >= limits.checkAnswerMs;
   const [kept, broken]: [SandboxEvent[], SandboxEvent[]] = [[], []];
-  for (const [place, answer] of answers.entries()) {
+  for (const [index, answer] of answers.entries()) {
     if (!isSlow(answer)) {
       kept.push(answer);
       continue;
     }
-    let before = answers[place - 1];
-    for (let at = place - 2; before && endOf(before) > startOf(answer); at--) before = answers[at];
+    let before = answers[index - 1];
+    for (let at = index - 2; before && endOf(before) > startOf(answer); at--) before = answers[at];
     if (isSlow(before)) broken.push(answer);
   }
   return { kept, broken };

@@ -5,7 +5,7 @@ import { callService } from "./read.ts";
 // Plain segments only, so that no path leaves /sandbox.
 const sandboxPath = /^\/sandbox(\/[\w-]+)+$/;
 
-const askedCall = z.object({
+const callRequest = z.object({
   method: z.enum(["POST", "PUT", "DELETE"]),
   path: z.string().check(z.regex(sandboxPath)),
   body: z.optional(z.unknown()),
@@ -21,7 +21,7 @@ export async function answerCall(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return jsonAnswer(403);
   const client = await readConsoleClientOf(request);
   if (!client) return jsonAnswer(401);
-  const parsed = askedCall.safeParse(await request.json().catch(() => undefined));
+  const parsed = callRequest.safeParse(await request.json().catch(() => undefined));
   if (!parsed.success) return jsonAnswer(400);
   const { method, path, body, client_id: clientOfPage } = parsed.data;
   if (clientOfPage !== client.clientId) return jsonAnswer(409, otherClient);
@@ -45,19 +45,19 @@ function jsonAnswer(status: number, body: Response["body"] | string = "null"): R
 }
 
 export async function answerEvents(request: Request): Promise<Response> {
-  const asked = await readEventsRequest(request);
-  if (asked instanceof Response) return asked;
-  const answer = await callService(asked.client, `/sandbox/events?${asked.query}`);
+  const eventsRequest = await readEventsRequest(request);
+  if (eventsRequest instanceof Response) return eventsRequest;
+  const answer = await callService(eventsRequest.client, `/sandbox/events?${eventsRequest.query}`);
   return jsonAnswer(answer.status, answer.body);
 }
 
 export async function answerEventStream(request: Request): Promise<Response> {
   // Next calls GET handlers for HEAD too, and never ends the stream then.
   if (request.method !== "GET") return new Response(null, { status: 405, headers: { allow: "GET" } });
-  const asked = await readEventsRequest(request);
-  if (asked instanceof Response) return asked;
+  const eventsRequest = await readEventsRequest(request);
+  if (eventsRequest instanceof Response) return eventsRequest;
   const lastEventId = request.headers.get("last-event-id");
-  const answer = await callService(asked.client, `/sandbox/events/stream?${asked.query}`, {
+  const answer = await callService(eventsRequest.client, `/sandbox/events/stream?${eventsRequest.query}`, {
     signal: request.signal,
     ...(lastEventId !== null && { headers: { "last-event-id": lastEventId } }),
   });

@@ -38,9 +38,9 @@ export function readConsoleClientOf({ headers }: Request): Promise<ConsoleClient
 }
 
 function cookie(value: string, seconds: number): string {
-  const place = `Path=${consolePath}${isOnHttps() ? "; Secure" : ""}`;
+  const scope = `Path=${consolePath}${isOnHttps() ? "; Secure" : ""}`;
   // Lax, so that links from the client's app work; opening a page changes nothing.
-  return `${consoleCookieName()}=${value}; ${place}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
+  return `${consoleCookieName()}=${value}; ${scope}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
 }
 
 // Derived from the installation's key, for this cookie only.

@@ -27,19 +27,19 @@ export function readEvents(client: ConsoleClient, query: string): Promise<EventP
 }
 
 /** A page's parts by name; undefined if one failed or wasn't requested. */
-export type Parts<Asked extends Record<string, Promise<unknown> | undefined>> = {
-  [Name in keyof Asked]: Awaited<Asked[Name]> | undefined;
+export type Parts<Pending extends Record<string, Promise<unknown> | undefined>> = {
+  [Name in keyof Pending]: Awaited<Pending[Name]> | undefined;
 };
 
 /**
  * Waits for a page's parts. Logs failures and keeps the rest; throws if all fail.
  */
-export async function readParts<Asked extends Record<string, Promise<unknown> | undefined>>(
-  asked: Asked,
-): Promise<Parts<Asked>> {
-  const parts: Partial<Parts<Asked>> = {};
+export async function readParts<Pending extends Record<string, Promise<unknown> | undefined>>(
+  pending: Pending,
+): Promise<Parts<Pending>> {
+  const parts: Partial<Parts<Pending>> = {};
   const failures: unknown[] = [];
-  const readings = Object.entries(asked).filter(([, reading]) => reading !== undefined);
+  const readings = Object.entries(pending).filter(([, reading]) => reading !== undefined);
   await Promise.all(
     readings.map(async ([name, reading]) => {
       try {
@@ -51,7 +51,7 @@ export async function readParts<Asked extends Record<string, Promise<unknown> | 
     }),
   );
   if (failures.length === readings.length) throw failures[0];
-  return parts as Parts<Asked>;
+  return parts as Parts<Pending>;
 }
 
 const firstPageEvents = 500;

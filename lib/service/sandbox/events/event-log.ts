@@ -22,7 +22,7 @@ const { eventsKeptMax, eventBytesKeptMax, eventBytesPerWriteMax, requestsKeptMax
 // Short enough to look live, long enough to batch under load.
 const delayMs = 50;
 const pauseMs = 500;
-// Per client, kind, and write. Under load, only the newest are kept.
+// Per client, kind, and write. Under load, only the newest are bounds.
 const perWriteMax = requestsKeptMax;
 const heldMax = 500;
 const heldBytesMax = 64 * 1024 * 1024;
@@ -30,7 +30,7 @@ const heldBytesMax = 64 * 1024 * 1024;
 /** Pending observations of one client and kind. */
 type Queue = { seen: (ObservedEvent & { index: number })[]; bytes: number };
 
-// Kept raw: under load most of these are dropped before they'd need redacting.
+// EventLimits raw: under load most of these are dropped before they'd need redacting.
 const waiting = new Map<string, Queue>();
 let heldBytes = 0;
 let places = 0;
@@ -98,7 +98,7 @@ async function writeByCell(drafts: Draft[]): Promise<void> {
       if (cell) byCell.set(cell, [...(byCell.get(cell) ?? []), draft]);
     }
   } catch (error) {
-    return noteLost(drafts.length, error);
+    return logLost(drafts.length, error);
   }
   await Promise.all([...byCell].map(([cell, cellDrafts]) => inCell(cell, () => writeEvents(cellDrafts))));
 }
@@ -107,44 +107,44 @@ function draftOf({ clientId, toDraft }: ObservedEvent): Draft[] {
   try {
     return [{ clientId, draft: toDraft() }];
   } catch (error) {
-    noteLost(1, error);
+    logLost(1, error);
     return [];
   }
 }
 
-function noteLost(lost: number, error: unknown): void {
+function logLost(lost: number, error: unknown): void {
   log().warn({ lost, error: describeError(error) }, "sandbox events could not be stored");
 }
 
 type Draft = { clientId: string; draft: EventDraft };
-type Kept = { eventsMax: number; bytesMax: number };
+type EventLimits = { eventsMax: number; bytesMax: number };
 
 /**
- * Writes events in order, and trims each client to the limits `kept` plus a twentieth. A failing batch is split until only the
- * bad events are dropped.
+ * Writes events in order, and trims each client to `bounds` plus a twentieth. A failing batch is split until only the bad
+ * events are dropped.
  */
 export async function writeEvents(
   drafts: Draft[],
-  kept: Kept = { eventsMax: eventsKeptMax, bytesMax: eventBytesKeptMax },
+  bounds: EventLimits = { eventsMax: eventsKeptMax, bytesMax: eventBytesKeptMax },
 ): Promise<void> {
   try {
-    await writeSet(drafts, kept);
+    await writeSet(drafts, bounds);
   } catch (error) {
     if (drafts.length <= 1 || (isDatabaseUnavailable(error) && !isDataError(error)))
-      return noteLost(drafts.length, error);
+      return logLost(drafts.length, error);
     const half = Math.ceil(drafts.length / 2);
-    await writeEvents(drafts.slice(0, half), kept);
-    await writeEvents(drafts.slice(half), kept);
+    await writeEvents(drafts.slice(0, half), bounds);
+    await writeEvents(drafts.slice(half), bounds);
   }
 }
 
-async function writeSet(drafts: Draft[], kept: Kept): Promise<void> {
+async function writeSet(drafts: Draft[], bounds: EventLimits): Promise<void> {
   const clientIds = [...new Set(drafts.map(({ clientId }) => clientId))];
   const joined = drafts.map(({ clientId, draft }) => ({ clientId, joins: draft.joins }));
   let known = new Map<string, string[]>();
   const toTrim = (written: ReadonlyMap<string, WrittenSize>) =>
-    [...written].flatMap(([clientId, size]) => (isToTrim(clientId, size, kept) ? [clientId] : []));
-  await insertSandboxEvents({ clientIds, names: namesToLookUp(joined), toTrim, kept }, ({ aheadMs, people }) => {
+    [...written].flatMap(([clientId, size]) => (isToTrim(clientId, size, bounds) ? [clientId] : []));
+  await insertSandboxEvents({ clientIds, names: namesToLookUp(joined), toTrim, bounds }, ({ aheadMs, people }) => {
     known = knownPeople(people, joined);
     return drafts.map(({ clientId, draft }): NewSandboxEvent => {
       const joins = addPeople(known, { clientId, joins: draft.joins });
@@ -154,11 +154,11 @@ async function writeSet(drafts: Draft[], kept: Kept): Promise<void> {
   rememberPeople(known);
 }
 
-// Writes per client since the last trim, which scans everything kept. A missing client is due for a trim.
+// Writes per client since the last trim, which scans everything stored. A missing client is due for a trim.
 const untrimmed = new Map<string, WrittenSize>();
 const untrimmedMax = 1000;
 
-function isToTrim(clientId: string, written: WrittenSize, { eventsMax, bytesMax }: Kept): boolean {
+function isToTrim(clientId: string, written: WrittenSize, { eventsMax, bytesMax }: EventLimits): boolean {
   const before = untrimmed.get(clientId);
   const now = { events: (before?.events ?? 0) + written.events, bytes: (before?.bytes ?? 0) + written.bytes };
   const isMany = !before || now.events > eventsMax / 20 || now.bytes > bytesMax / 20;

@@ -9,7 +9,7 @@ import type {
 } from "../../http/frame/answer-request.ts";
 import type { Route } from "../../http/frame/define-route.ts";
 import { type Refusal, refuse } from "../../http/frame/refusal.ts";
-import { type CallFault, meetFault } from "../call-faults.ts";
+import { applyFault, type CallFault } from "../call-faults.ts";
 import { type CallRecord, describeCall, describeControl } from "../events/call-event.ts";
 import { logEvent } from "../events/event-log.ts";
 
@@ -26,7 +26,7 @@ export function hookFor(route: Route): (() => RequestHook) | undefined {
     let fault: CallFault | undefined;
     return {
       around: async (call, next) => {
-        fault = await meetFault(call);
+        fault = await applyFault(call);
         return fault ? outcomeUnder(fault, call, next) : next();
       },
       answered: (request) => record(request, fault),

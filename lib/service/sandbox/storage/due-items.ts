@@ -30,7 +30,7 @@ export async function listDueItems(
           and next_attempt_real_at <= now() + make_interval(secs => ${seconds})`,
       sql`client_id, next_attempt_real_at`,
     );
-  const living = (kind: DueKind, from: SQL, id: SQL, dueAt: SQL, condition: SQL) =>
+  const expiring = (kind: DueKind, from: SQL, id: SQL, dueAt: SQL, condition: SQL) =>
     soonest(
       sql`select ${kind}::text as kind, ${id} as id, ${dueAt} as due_at from ${from}
         where t.client_id = ${clientId} and ${dueAt} > ${now} and ${dueAt} <= ${until} and ${condition}`,
@@ -55,30 +55,30 @@ export async function listDueItems(
           and e.probe_real_at <= now() + make_interval(secs => ${seconds})`,
       sql`e.probe_real_at`,
     ),
-    living(
+    expiring(
       "identity_verification_token",
       sql`identity_verification_tokens t`,
       sql`coalesce(t.user_intent_id, t.user_id)`,
       expiresAt,
       sql`t.spent_at is null`,
     ),
-    living("visit", sql`visits t`, sql`t.id`, expiresAt, sql`t.finished_at is null`),
-    living(
+    expiring("visit", sql`visits t`, sql`t.id`, expiresAt, sql`t.finished_at is null`),
+    expiring(
       "verification_code",
       sql`visits t`,
       sql`t.id`,
       sql`t.verification_code_expires_at`,
       sql`t.finished_at is null and t.verification_code_hash is not null and t.expires_at > ${now}`,
     ),
-    living(
+    expiring(
       "authorization_code",
       authorized("authorization_codes"),
       sql`t.user_id`,
       expiresAt,
       sql`t.redeemed_at is null`,
     ),
-    living("access_token", authorized("access_tokens"), sql`t.user_id`, expiresAt, sql`t.superseded_at is null`),
-    living("refresh_token", authorized("refresh_tokens"), sql`t.user_id`, expiresAt, sql`true`),
+    expiring("access_token", authorized("access_tokens"), sql`t.user_id`, expiresAt, sql`t.superseded_at is null`),
+    expiring("refresh_token", authorized("refresh_tokens"), sql`t.user_id`, expiresAt, sql`true`),
   ];
   const { rows } = await db.execute<Omit<DueItem, "dueAt"> & { dueAtMs: number }>(sql`
     with clock as (

@@ -35,7 +35,7 @@ export async function insertSandboxEvents(
     clientIds: string[];
     names: { clientId: string; join: string }[];
     toTrim: (written: ReadonlyMap<string, WrittenSize>) => string[];
-    kept: { eventsMax: number; bytesMax: number };
+    bounds: { eventsMax: number; bytesMax: number };
   },
   complete: (surroundings: EventSurroundings) => NewSandboxEvent[],
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function insertSandboxEvents(
     const rows = complete(await readSurroundings(connection, about)).map(toRow);
     await runPrepared(connection, insertAll, [`[${rows.map(({ json }) => json).join(",")}]`]);
     const clientIds = about.toTrim(sizesOf(rows));
-    const { eventsMax, bytesMax } = about.kept;
+    const { eventsMax, bytesMax } = about.bounds;
     if (clientIds.length > 0) await runPrepared(connection, deleteOlder, [clientIds, eventsMax, bytesMax]);
   });
 }
@@ -54,8 +54,8 @@ type Row = { clientId: string; bytes: number; json: string };
 function toRow({ clientId, event: { request, response, ...event } }: NewSandboxEvent): Row {
   const eventJson = storableJson(event);
   const whole = storableJson({ request, response });
-  const isKept = Buffer.byteLength(whole) <= limits.eventBodiesBytesMax;
-  const bodiesJson = isKept ? whole : JSON.stringify({ request: tooLarge, response: tooLarge });
+  const fits = Buffer.byteLength(whole) <= limits.eventBodiesBytesMax;
+  const bodiesJson = fits ? whole : JSON.stringify({ request: tooLarge, response: tooLarge });
   const bytes = Buffer.byteLength(eventJson) + Buffer.byteLength(bodiesJson);
   const columns = storableJson({ clientId, kind: event.kind, joins: event.joins, bytes });
   return { clientId, bytes, json: `${columns.slice(0, -1)},"event":${eventJson},"bodies":${bodiesJson}}` };
@@ -110,11 +110,11 @@ const findClocks = {
 const findPeople = {
   name: "find_people_of_joins",
   text: `
-    select asked.client_id as "clientId", asked.name as "join", owned.joins
-    from unnest($1::text[], $2::text[]) as asked (client_id, name)
+    select requested.client_id as "clientId", requested.name as "join", owned.joins
+    from unnest($1::text[], $2::text[]) as requested (client_id, name)
     cross join lateral (
       select e.joins from sandbox_events e
-      where e.client_id = asked.client_id and e.joins @> array[asked.name]
+      where e.client_id = requested.client_id and e.joins @> array[requested.name]
         and exists (select from unnest(e.joins) j where j ~ '^(visit|intent|user):')
       order by e.sequence desc limit 1
     ) owned`,
@@ -128,9 +128,9 @@ const insertAll = {
       select r."clientId", r.kind, r.event, r.bodies, r.bytes, r.joins
       from rows from (
         json_to_recordset($1::json) as ("clientId" text, kind text, event json, bodies json, bytes int, joins text[])
-      ) with ordinality as r ("clientId", kind, event, bodies, bytes, joins, place)
+      ) with ordinality as r ("clientId", kind, event, bodies, bytes, joins, position)
       join clients c on c.id = r."clientId"
-      order by r.place
+      order by r.position
       returning client_id
     )
     select pg_notify('${channels.sandboxEvents}', client_id) from (select distinct client_id from written) w`,
@@ -143,11 +143,11 @@ const deleteOlder = {
     using unnest($1::text[]) as c (id), lateral (
       select max(sequence) as sequence
       from (
-        select sequence, row_number() over newest as place, sum(bytes) over newest as total
+        select sequence, row_number() over newest as position, sum(bytes) over newest as total
         from sandbox_events where client_id = c.id
         window newest as (order by sequence desc)
       ) ranked
-      where place > $2 or total > $3
+      where position > $2 or total > $3
     ) oldest
     where e.client_id = c.id and e.sequence <= oldest.sequence`,
 };
@@ -185,7 +185,7 @@ export async function listSandboxEvents(
       sequence: rows.sequence,
       event: rows.event,
       bodies: rows.bodies,
-      place: sql<number>`row_number() over (order by ${rows.sequence} ${direction})`.as("place"),
+      position: sql<number>`row_number() over (order by ${rows.sequence} ${direction})`.as("position"),
       begin: sql<number>`sum(${rows.bytes}) over (order by ${rows.sequence} ${direction}) - ${rows.bytes}`.as("begin"),
       found: sql<number>`(count(*) over ())::int`.as("found"),
     })
@@ -194,7 +194,7 @@ export async function listSandboxEvents(
   const page = await database()
     .select({ sequence: sized.sequence, event: sized.event, bodies: sized.bodies, found: sized.found })
     .from(sized)
-    .where(and(lte(sized.place, limit), or(eq(sized.place, 1), lt(sized.begin, bytesMax))))
+    .where(and(lte(sized.position, limit), or(eq(sized.position, 1), lt(sized.begin, bytesMax))))
     .orderBy(asc(sized.sequence));
   const events = page.map((row) => ({ ...row.event, ...row.bodies, id: String(row.sequence) }) as SandboxEvent);
   return { events, hasMore: page.length < (page[0]?.found ?? 0) };

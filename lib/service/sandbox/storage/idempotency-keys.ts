@@ -12,7 +12,7 @@ export type ListedKey = {
 };
 
 // Across all clients.
-const walkedMax = 1000;
+const scannedMax = 1000;
 
 /**
  * A client's keys, newest first. An index by client and age would slow down bookings, so the newest keys of all clients are
@@ -22,7 +22,7 @@ export async function listIdempotencyKeys(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<ListedKey[]> {
-  const lately = sql`(select * from idempotency_keys order by created_real_at desc limit ${walkedMax}) k where k.client_id = ${clientId}`;
+  const lately = sql`(select * from idempotency_keys order by created_real_at desc limit ${scannedMax}) k where k.client_id = ${clientId}`;
   const found = await selectNewestKeys(db, lately, limit);
   if (found.length === limit) return found;
   // The offset makes PostgreSQL use the primary key instead of the index by age.

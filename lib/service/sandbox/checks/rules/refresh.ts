@@ -41,25 +41,25 @@ const refreshOnlyWhenNeeded: Rule = {
 /** One owner's pairs by first use. */
 class FirstUses {
   readonly #pairs: readonly Pair[];
-  readonly #places: ReadonlyMap<Pair, number>;
+  readonly #indexOfPair: ReadonlyMap<Pair, number>;
   // Negated, to search for the earliest.
   readonly #uses: RangeMaximum;
 
   constructor(pairs: readonly Pair[], history: History) {
     this.#pairs = pairs;
-    this.#places = new Map(pairs.map((pair, index) => [pair, index]));
+    this.#indexOfPair = new Map(pairs.map((pair, index) => [pair, index]));
     this.#uses = new RangeMaximum(pairs.map((pair) => -firstUseOf(pair, history)));
   }
 
   /** The newest pair the client had shown it had, by using or presenting it. */
   lastHad(presented: Pair, beforeMs: number): Pair {
     const used = this.#uses.lastBefore(this.#pairs.length, (use) => -use < beforeMs);
-    return this.#pairs[Math.max(used, this.#places.get(presented) ?? -1)] ?? presented;
+    return this.#pairs[Math.max(used, this.#indexOfPair.get(presented) ?? -1)] ?? presented;
   }
 
   /** The newest pair older than `pair` that was used before `beforeMs`. */
   lastUsedBefore(pair: Pair, beforeMs: number): Pair | undefined {
-    return this.#pairs[this.#uses.lastBefore(this.#places.get(pair) ?? 0, (use) => -use < beforeMs)];
+    return this.#pairs[this.#uses.lastBefore(this.#indexOfPair.get(pair) ?? 0, (use) => -use < beforeMs)];
   }
 }
 
