@@ -1,6 +1,6 @@
 "use client";
 
-import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
+import { AutoRetry } from "#components/ui/auto-retry.tsx";
 
 // A style sheet would load with every page. Styles set by script are exempt from the CSP.
 const page = {
@@ -22,7 +22,7 @@ export default function GlobalError({ retry }: { error: unknown; retry: () => vo
             We didn’t lose anything you sent, and nothing was done twice. It’s safe to try again, and we’ll retry
             automatically.
           </p>
-          <RetryByItself retry={retry} />
+          <AutoRetry retry={retry} />
           <button type="button" onClick={retry}>
             Try again
           </button>

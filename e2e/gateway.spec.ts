@@ -100,7 +100,7 @@ test("a failing page is logged without personal data, and returns 503 without it
       expect(failure).toMatchObject({ app: "partner", traceId: expect.stringMatching(/^[0-9a-f]{32}$/) });
     }
 
-    const giveBack = await stack.takeDatabase("partner");
+    const giveBack = await stack.blockDatabase("partner");
     for (const path of ["/", "/routines", "/sign-in"]) {
       const away = await ask(path);
       expect(away.status(), path).toBe(503);

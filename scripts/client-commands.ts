@@ -125,9 +125,9 @@ const common: Record<string, Option> = { by: text("by"), "dry-run": { field: "dr
 /** An invalid command line, explained in one sentence. */
 export class WrongCommandError extends Error {}
 
-/** Reads the words after `npm run client --`. Throws WrongCommandError. */
-export function readCommand(words: readonly string[]): ClientCommand {
-  const [name = "", ...rest] = words;
+/** Reads the arguments after `npm run client --`. Throws WrongCommandError. */
+export function readCommand(args: readonly string[]): ClientCommand {
+  const [name = "", ...rest] = args;
   if (!isCommand(name)) {
     const problem = name === "" ? "Name a command" : `"${name}" isn't a command`;
     throw new WrongCommandError(`${problem}: ${Object.keys(commands).join(", ")}.`);
@@ -163,16 +163,16 @@ export function readCommand(words: readonly string[]): ClientCommand {
   return { command: name, clientId, input, outputFile, isJson: values["json"] === true };
 }
 
-function parse(words: string[], options: Record<string, Option>) {
+function parse(args: string[], options: Record<string, Option>) {
   const types = Object.entries(options).map(([name, { as }]) => {
     const type = as === "true" || as === "null" ? "boolean" : "string";
     return [name, { type, multiple: as === "list" || as === "reasons" }] as const;
   });
   const config = Object.fromEntries([...types, ["json", { type: "boolean", multiple: false }] as const]);
   try {
-    const parsed = parseArgs({ args: words, options: config, allowPositionals: true, tokens: true });
+    const parsed = parseArgs({ args, options: config, allowPositionals: true, tokens: true });
     const named = parsed.tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
-    const twice = named.find((name, place) => named.indexOf(name) !== place && !config[name]?.multiple);
+    const twice = named.find((name, index) => named.indexOf(name) !== index && !config[name]?.multiple);
     if (twice !== undefined) throw new WrongCommandError(`--${twice}: Given twice.`);
     return parsed;
   } catch (error) {

@@ -34,13 +34,13 @@ import { exitOnceWritten } from "./exit-once-written.ts";
 // `npm run client -- create | show | …`: registers and changes clients of the service, in a sandbox and in production.
 // See docs/operations.md.
 
-const words = process.argv.slice(2);
-if (words.includes("--help")) {
+const args = process.argv.slice(2);
+if (args.includes("--help")) {
   process.stdout.write(`${describeCommands()}\n`);
   process.exit(0);
 }
 try {
-  const parsed = readCommand(words);
+  const parsed = readCommand(args);
   if (existsSync(".env")) loadEnvFile(".env");
   // Only the result is printed.
   process.env["LOG_LEVEL"] = "silent";

@@ -1,14 +1,14 @@
 import { brandName } from "../brand/name.ts";
 import { partner } from "../lib/partner/process-partner.ts";
-import { requireFittingAddresses } from "./addresses.ts";
+import { requireMatchingAddresses } from "./addresses.ts";
 import { requireFreePorts } from "./ports.ts";
 import { startApps } from "./start-apps.ts";
 
 // Both apps and their database. To see what `npm run demo` does, read this and start-apps.ts from top to bottom.
 
-const words = process.argv.slice(2);
+const args = process.argv.slice(2);
 // The public demo: a sandbox for each visitor.
-const publicDemo = words.length > 0 ? (await import("./public-demo.ts")).publicDemo(words) : undefined;
+const publicDemo = args.length > 0 ? (await import("./public-demo.ts")).publicDemo(args) : undefined;
 
 await startApps({
   command: "demo",
@@ -16,7 +16,7 @@ await startApps({
   roles: "all",
   check: async () => {
     const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
-    requireFittingAddresses(process.env);
+    requireMatchingAddresses(process.env);
     await requireFreePorts([partnerUrl, serviceUrl, process.env["SERVICE_AUTH_URL"] || serviceUrl]);
   },
   greet: async ({ seconds, logFile }) => {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { brandName } from "../brand/name.ts";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
-import { requireFittingAddresses } from "./addresses.ts";
+import { requireMatchingAddresses } from "./addresses.ts";
 import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 import { requireFreePorts } from "./ports.ts";
 
@@ -16,7 +16,7 @@ process.env["PARTNER_SERVICE_AUTH_URL"] = process.env["SERVICE_AUTH_URL"];
 const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
 
 try {
-  requireFittingAddresses(process.env);
+  requireMatchingAddresses(process.env);
   await requireFreePorts([partnerUrl, serviceUrl, process.env["SERVICE_AUTH_URL"]]);
   const cluster = await startEmbeddedDatabases(dataFolderOf("demo"), ["service", "partner"]);
   const children = [

@@ -61,7 +61,7 @@ export async function joinHarborDatabase(): Promise<void> {
   const { setting, direct } = databases.partner;
   const folder = dataFolderOf("harbor");
   if (!existsSync(folder)) throw new Error(`${setting} must name the database.`);
-  if (!isAlive(userOf(folder))) throw new Error("`npm run harbor` isn't running. Start it, then repeat this.");
+  if (!isAlive(ownerPid(folder))) throw new Error("`npm run harbor` isn't running. Start it, then repeat this.");
   process.env[setting] = await ensureDatabase(await startCluster(folder), "partner");
   process.env[direct] = "";
 }
@@ -71,25 +71,25 @@ export async function joinHarborDatabase(): Promise<void> {
  * both run workers on it, and the first to end would stop the database.
  */
 export function claim(folder: string): void {
-  const note = noteOfUser(folder);
-  const user = userOf(folder);
-  if (user !== process.pid && isAlive(user)) {
+  const pidFile = pidFileOf(folder);
+  const owner = ownerPid(folder);
+  if (owner !== process.pid && isAlive(owner)) {
     throw new Error(
-      `The data in ${folder} is in use by process ${user}, another demo, dev, harbor or service: stop that one first. ` +
-        `If that process is another program, delete ${note}.`,
+      `The data in ${folder} is in use by process ${owner}, another demo, dev, harbor or service: stop that one first. ` +
+        `If that process is another program, delete ${pidFile}.`,
     );
   }
   makeDataFolder(folder);
-  writeFileSync(note, String(process.pid), { mode: 0o600 });
+  writeFileSync(pidFile, String(process.pid), { mode: 0o600 });
 }
 
-function noteOfUser(folder: string): string {
+function pidFileOf(folder: string): string {
   return join(folder, "used-by");
 }
 
-function userOf(folder: string): number {
-  const note = noteOfUser(folder);
-  return existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;
+function ownerPid(folder: string): number {
+  const pidFile = pidFileOf(folder);
+  return existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0;
 }
 
 /** The address of an app's database in this cluster, which is created if it's missing. */

@@ -75,15 +75,15 @@ export async function startCluster(
   };
 }
 
-/** Deletes the clusters in `place` whose directory names end with the id of a process that has ended. */
-export async function deleteOrphanedClusters(place: string): Promise<void> {
-  if (!existsSync(place)) return;
-  for (const name of readdirSync(place)) {
+/** Deletes the clusters in `folder` whose directory names end with the id of a process that has ended. */
+export async function deleteOrphanedClusters(folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
     if (isAlive(Number(name.split("-").at(-1)))) continue;
-    const directory = join(place, name);
+    const directory = join(folder, name);
     const cluster = await startCluster(directory);
     cluster.stop();
-    for (const folder of [directory, cluster.folder]) rmSync(folder, { recursive: true, force: true });
+    for (const path of [directory, cluster.folder]) rmSync(path, { recursive: true, force: true });
   }
 }
 
@@ -106,7 +106,7 @@ async function initialize(home: string, data: string, binaries: Binaries, accoun
   if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(24).toString("hex"), { mode: 0o600 });
   if (account) chownSync(passwordFile, account.uid, account.gid);
   const options = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions", "--no-sync"];
-  const result = await runBeside(
+  const result = await runInBackground(
     binaries.initdb,
     ["-D", draft, `--username=${superuser}`, `--pwfile=${passwordFile}`, ...options],
     account,
@@ -129,7 +129,7 @@ async function start(
   const logFile = join(home, "postgres.log");
   // pg_ctl puts the server in its own session: Ctrl-C ends our process first, which then stops the server properly.
   // The server inherits pg_ctl's descriptors, so none can be a pipe that we would wait for.
-  const result = await runBeside(
+  const result = await runInBackground(
     binaries.pgCtl,
     ["start", "-D", data, "-w", "-t", "60", "-l", logFile, "-o", `-p ${port} ${options.join(" ")}`],
     account,
@@ -167,8 +167,8 @@ function linkLibraries(native: string): void {
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
   for (const { source, target } of links) {
-    const place = join(native, "..", target);
-    if (!existsSync(place)) symlinkSync(basename(source), place);
+    const link = join(native, "..", target);
+    if (!existsSync(link)) symlinkSync(basename(source), link);
   }
 }
 
@@ -190,11 +190,11 @@ export function clusterFolder(directory: string): string {
   const folder = resolve(directory);
   makeDataFolder(folder);
   if (!account) return folder;
-  giveTo(account, folder);
+  changeOwner(account, folder);
   if (run("test", ["-w", folder], account).status === 0) return folder;
   const fallback = `/var/tmp/gangway-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
   if (!existsSync(fallback)) mkdirSync(fallback, { mode: 0o700 });
-  giveTo(account, fallback);
+  changeOwner(account, fallback);
   return fallback;
 }
 
@@ -206,7 +206,7 @@ export function makeDataFolder(folder: string): void {
 }
 
 // As root, a plain chown follows a link to its target, even to /etc.
-function giveTo({ uid, gid }: Exclude<Account, undefined>, folder: string): void {
+function changeOwner({ uid, gid }: Exclude<Account, undefined>, folder: string): void {
   requireOwnFolder(folder, [0, uid]);
   if (lstatSync(folder).uid !== uid) lchownSync(folder, uid, gid);
 }
@@ -251,15 +251,20 @@ export function requireOwnFolder(folder: string, owners: readonly number[]): voi
 
 function run(command: string, parameters: string[], account: Account) {
   return spawnSync(command, parameters, {
-    ...surroundings(account),
+    ...spawnOptions(account),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
 // Asynchronous, because this process loads its modules at the same time.
-function runBeside(command: string, parameters: string[], account: Account, stderr: "pipe" | "ignore"): Promise<Ended> {
-  const child = spawn(command, parameters, { ...surroundings(account), stdio: ["ignore", "ignore", stderr] });
+function runInBackground(
+  command: string,
+  parameters: string[],
+  account: Account,
+  stderr: "pipe" | "ignore",
+): Promise<Ended> {
+  const child = spawn(command, parameters, { ...spawnOptions(account), stdio: ["ignore", "ignore", stderr] });
   let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     output += text;
@@ -270,15 +275,15 @@ function runBeside(command: string, parameters: string[], account: Account, stde
   });
 }
 
-function surroundings(account: Account) {
-  return { ...account, cwd: "/", env: { ...passedOn(), LC_ALL: "C", PGOPTIONS: "" } };
+function spawnOptions(account: Account) {
+  return { ...account, cwd: "/", env: { ...inheritedEnvironment(), LC_ALL: "C", PGOPTIONS: "" } };
 }
 
 // What the server and its archive command may need. Our environment holds secrets, which the server would keep.
-const passedNames = ["PATH", "HOME", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT"];
+const inheritedNames = ["PATH", "HOME", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT"];
 
-function passedOn(): NodeJS.ProcessEnv {
-  const passed = Object.fromEntries(passedNames.map((name) => [name, process.env[name]]));
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+  const passed = Object.fromEntries(inheritedNames.map((name) => [name, process.env[name]]));
   return { ...passed, NODE_ENV: process.env.NODE_ENV };
 }
 

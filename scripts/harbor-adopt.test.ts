@@ -8,7 +8,7 @@ import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { claim, ensureDatabase } from "./embedded-databases.ts";
 import { type Cluster, startCluster } from "./embedded-postgres.ts";
-import { keepForOneService } from "./one-service.ts";
+import { requireSameService } from "./one-service.ts";
 
 // This process stands in for `npm run harbor`: it runs the embedded database while the command runs beside it.
 const place = resolve(import.meta.dirname, `../.data/tests/adopt-${process.pid}`);
@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const other of ["demo", "idle/harbor"]) mkdirSync(join(place, other), { recursive: true });
   copyFileSync(".env.example", join(place, ".env"));
   claim(folder);
-  keepForOneService(folder, service.url);
+  requireSameService(folder, service.url);
   cluster = await startCluster(folder);
   url = await ensureDatabase(cluster, "partner");
   await migrateDatabase(url, "lib/partner/storage/migrations");

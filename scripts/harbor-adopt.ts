@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { dataFolderOf, joinHarborDatabase } from "./embedded-databases.ts";
 import { endWithUsage } from "./end-with-usage.ts";
-import { keepForOneService } from "./one-service.ts";
+import { requireSameService } from "./one-service.ts";
 
 // `npm run harbor:adopt [-- --days 90 | --without-list]`: adds payments from the service's list that Harbor's database doesn't
 // know, or goes on without the list. Exits with 1 if the lists couldn't be compared. See docs/operations.md.
@@ -15,7 +15,7 @@ try {
   if (!process.env["PARTNER_DATABASE_URL"]) {
     await joinHarborDatabase();
     const { partnerConfig } = await import("../lib/partner/config.ts");
-    keepForOneService(dataFolderOf("harbor"), partnerConfig().serviceBaseUrl);
+    requireSameService(dataFolderOf("harbor"), partnerConfig().serviceBaseUrl);
   }
   process.exitCode = (await adopt(days, isWithoutList)) ? 0 : 1;
 } catch (error) {

@@ -4,7 +4,7 @@ import { partnerEnvironment } from "../lib/partner/config.ts";
 import { partner } from "../lib/partner/process-partner.ts";
 import { addressOf, findListenAddress } from "../server/listen-address.ts";
 import { processSettings } from "../server/process-settings.ts";
-import { keepForOneService } from "./one-service.ts";
+import { requireSameService } from "./one-service.ts";
 import { requireFreePorts } from "./ports.ts";
 import { describeRegistration, probeService } from "./registration.ts";
 import { startApps } from "./start-apps.ts";
@@ -21,7 +21,7 @@ await startApps({
     const settings = readEnvironment(partnerEnvironment, { ...process.env, PARTNER_DATABASE_URL });
     const address = await findListenAddress(settings.PARTNER_BASE_URL, processSettings().partnerListen);
     await requireFreePorts([addressOf(address)]);
-    keepForOneService(dataFolder, settings.PARTNER_SERVICE_BASE_URL);
+    requireSameService(dataFolder, settings.PARTNER_SERVICE_BASE_URL);
   },
   greet: async ({ seconds, logFile }) => {
     const config = partner().config;

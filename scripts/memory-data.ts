@@ -12,17 +12,17 @@ import { clusterFolder, deleteOrphanedClusters, startCluster } from "./embedded-
 // rest of a start.
 
 const migrations = "lib/service/storage/migrations";
-const place = ".data/memory";
+const parentFolder = ".data/memory";
 
 /** This process's data folder. It is deleted when the process ends or, if it was killed, by a later start. */
 export function memoryFolder(): string {
-  return resolve(place, `service-${process.pid}`);
+  return resolve(parentFolder, `service-${process.pid}`);
 }
 
 /** Fills `memoryFolder`. The first start after an update creates the template. */
 export async function fillMemoryFolder(): Promise<void> {
   // Another start may be deleting them at the same time.
-  await deleteOrphanedClusters(place).catch(() => undefined);
+  await deleteOrphanedClusters(parentFolder).catch(() => undefined);
   const template = await ensureTemplate();
   const folder = clusterFolder(memoryFolder());
   process.once("exit", () => deleteFolders(memoryFolder(), folder));
@@ -38,7 +38,7 @@ async function ensureTemplate(): Promise<string> {
     .digest("hex");
   const template = clusterFolder(resolve(`.data/template-${version.slice(0, 12)}`));
   if (existsSync(join(template, "data"))) return template;
-  const draft = join(place, `template-${process.pid}`);
+  const draft = join(parentFolder, `template-${process.pid}`);
   const cluster = await startCluster(draft);
   try {
     const url = await ensureDatabase(cluster, "service");

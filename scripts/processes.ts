@@ -29,7 +29,7 @@ export function listServing(folder: string): number[] {
   return listed.split("\n").flatMap((line) => {
     const [, pid, command = ""] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
     // Another folder's name can begin with this one's.
-    const isNamed = command.split(folder).some((rest, place) => place > 0 && /^(?:[/\s"']|$)/.test(rest));
+    const isNamed = command.split(folder).some((rest, index) => index > 0 && /^(?:[/\s"']|$)/.test(rest));
     return isNamed ? [Number(pid)] : [];
   });
 }

@@ -5,8 +5,8 @@ import { requireFreePorts } from "./ports.ts";
 import type { Start } from "./start-apps.ts";
 
 /** What `npm run demo -- --public-url …` does differently: one sandbox per visitor, behind a proxy. */
-export function publicDemo(words: string[]): Partial<Start> {
-  const address = readOrExit(() => readPublicAddress(words));
+export function publicDemo(args: string[]): Partial<Start> {
+  const address = readOrExit(() => readPublicAddress(args));
   return {
     // Each visitor's sandbox has its own worker.
     roles: "partner,service-api,service-web,service-worker",

@@ -88,9 +88,9 @@ export function describeOptions(): string {
  * Reads `--name value` and `--name=value`. Throws a one-sentence error with the list of options at the first unknown, repeated
  * or invalid option.
  */
-export function readServiceOptions(words: readonly string[]): ServiceOptions {
+export function readServiceOptions(args: readonly string[]): ServiceOptions {
   const read: ServiceOptions = {};
-  const rest = [...words];
+  const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const [, name = "", inline] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     if (!isOption(name)) throw refusal(`${word} isn't an option`);

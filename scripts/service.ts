@@ -19,8 +19,8 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 if (isPackage) process.env["NEXT_DIST_DIR"] = ".next";
 if (process.env["LOG_FILE"]) process.env["LOG_FILE"] = resolve(calledFrom, process.env["LOG_FILE"]);
 
-const words = process.argv.slice(2);
-if (words.includes("--help")) {
+const args = process.argv.slice(2);
+if (args.includes("--help")) {
   const prefix = isPackage ? "plainbook" : "npm run";
   const tools = ["checks", "drills", "mcp"].map((tool) => `\`${prefix} ${tool}\``).join(", ");
   process.stdout.write(
@@ -76,7 +76,7 @@ Ctrl-C stops everything, including the database.
 
 function readOptions(): ServiceOptions {
   try {
-    return readServiceOptions(words);
+    return readServiceOptions(args);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exit(2);

@@ -67,7 +67,7 @@ export async function startApps(start: Start): Promise<void> {
   }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
   process.on("disconnect", () => void stop());
-  if (process.env["npm_command"]) whenParentEnds(() => void stop());
+  if (process.env["npm_command"]) onParentExit(() => void stop());
 
   async function startAll(): Promise<void> {
     loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
@@ -107,7 +107,7 @@ export async function startApps(start: Start): Promise<void> {
 }
 
 // npm passes a signal only to its shell, which exits and orphans this process.
-function whenParentEnds(act: () => void): void {
+function onParentExit(act: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && act(), parentPollMs).unref();
 }

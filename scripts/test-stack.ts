@@ -28,7 +28,7 @@ export type Stack = {
   /** Breaks the pages that list payments, by renaming their table. Returns a function that repairs them. */
   breakPaymentPages: () => Promise<() => Promise<void>>;
   /** Keeps everyone from connecting to this app's database. Returns a function that restores access. */
-  takeDatabase: (app: App) => Promise<() => Promise<void>>;
+  blockDatabase: (app: App) => Promise<() => Promise<void>>;
   stop: () => Promise<void>;
 };
 
@@ -92,7 +92,7 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
     await runStatements(url, ["alter table routines rename to routines_away"]);
     return () => runStatements(url, ["alter table routines_away rename to routines"]);
   };
-  const takeDatabase = async (app: App) => {
+  const blockDatabase = async (app: App) => {
     const database = `${name}_${app}`;
     await runStatements(postgresUrl, [
       `alter database ${database} with allow_connections false`,
@@ -106,7 +106,7 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
     await stop();
     throw error;
   }
-  return { partnerUrl, serviceUrl, authUrl, kill, breakPaymentPages, takeDatabase, stop };
+  return { partnerUrl, serviceUrl, authUrl, kill, breakPaymentPages, blockDatabase, stop };
 }
 
 function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv): Promise<ChildProcess> {

@@ -14,7 +14,7 @@ export type HttpServerOptions = {
   bodyBytesPerSecondMin?: number;
   /** How long a client may stop reading an answer, and how long it may take to read all of it. */
   stalledWriteMs?: number;
-  answerTakenMs?: number;
+  responseReadMs?: number;
 };
 
 export type HttpServer = {
@@ -37,7 +37,7 @@ const quietMs = 500;
 /** Limits the size, number and duration of what clients send. Rejects when the port is taken. */
 export async function openHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { port, host, connectionsMax = 10_000, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
-  const { bodyBytesPerSecondMin = 32 * 1024, stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;
+  const { bodyBytesPerSecondMin = 32 * 1024, stalledWriteMs = 20_000, responseReadMs = 120_000 } = options;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: slowestRequestMs,
@@ -72,7 +72,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   server.setTimeout(stalledWriteMs, (socket) => {
     if (socket.writableLength > 0 || !countBySocket.get(socket)) socket.destroy();
   });
-  const slowReaders = setInterval(endSlowReaders(inFlight, answerTakenMs), Math.min(5000, answerTakenMs / 2)).unref();
+  const slowReaders = setInterval(endSlowReaders(inFlight, responseReadMs), Math.min(5000, responseReadMs / 2)).unref();
   server.once("close", () => clearInterval(slowReaders));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -129,12 +129,12 @@ function endSlowBody(
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return;
   const [startedAt, bytesBefore] = [performance.now(), socket.bytesRead];
   let timer: ReturnType<typeof setTimeout>;
-  function look(): void {
+  function check(): void {
     if (request.complete) return;
     const earnedMs = ((socket.bytesRead - bytesBefore) / bodyBytesPerSecondMin) * 1000;
     const leftMs = startedAt + requestTimeoutMs + earnedMs - performance.now();
     if (leftMs > 0) {
-      timer = setTimeout(look, leftMs).unref();
+      timer = setTimeout(check, leftMs).unref();
       return;
     }
     if (response.socket && !response.headersSent) {
@@ -142,12 +142,12 @@ function endSlowBody(
     }
     socket.destroy();
   }
-  timer = setTimeout(look, requestTimeoutMs).unref();
+  timer = setTimeout(check, requestTimeoutMs).unref();
   request.once("close", () => clearTimeout(timer));
 }
 
 // A client that reads a byte now and then is never idle, so reading the whole answer has a time limit.
-function endSlowReaders(inFlight: ReadonlySet<ServerResponse>, answerTakenMs: number): () => void {
+function endSlowReaders(inFlight: ReadonlySet<ServerResponse>, responseReadMs: number): () => void {
   const endedAt = new WeakMap<ServerResponse, number>();
   return () => {
     const now = performance.now();
@@ -155,7 +155,7 @@ function endSlowReaders(inFlight: ReadonlySet<ServerResponse>, answerTakenMs: nu
       if (!response.writableEnded) continue;
       const since = endedAt.get(response) ?? now;
       endedAt.set(response, since);
-      if (now - since >= answerTakenMs) response.req.socket.destroy();
+      if (now - since >= responseReadMs) response.req.socket.destroy();
     }
   };
 }

@@ -64,7 +64,7 @@ const stopMs = 3000;
 export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
   const { serviceName, version, roles, environment } = options;
   const { exporter = new OTLPTraceExporter(), scheduledDelayMs = 5000 } = options;
-  const ids = new GivenIds();
+  const ids = new SettableTraceIds();
   const provider = new TracerProvider({
     sampler: samplerOf(environment),
     idGenerator: ids,
@@ -79,7 +79,7 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
       )
       .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: noteFailures(exporter), scheduledDelayMillis: scheduledDelayMs }),
+      new BatchSpanProcessor({ exporter: logFailures(exporter), scheduledDelayMillis: scheduledDelayMs }),
     ],
   });
   return tracingBy(provider.getTracer("gangway"), ids, () => provider.shutdown());
@@ -95,32 +95,32 @@ function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: Environment
   return make(ratio);
 }
 
-/** Random span ids; the trace id is the last one given, because the project creates and stores its own. */
-class GivenIds extends RandomIdGenerator {
-  #given: string | undefined;
+/** Random span ids; the next trace id can be set, because the project creates and stores its own. */
+class SettableTraceIds extends RandomIdGenerator {
+  #next: string | undefined;
 
-  give(traceId: string): void {
-    this.#given = traceId;
+  setNext(traceId: string): void {
+    this.#next = traceId;
   }
 
   override generateTraceId(): string {
-    const given = this.#given ?? newTraceId();
-    this.#given = undefined;
-    return given;
+    const next = this.#next ?? newTraceId();
+    this.#next = undefined;
+    return next;
   }
 }
 
 const failuresEveryMs = 60_000;
 
 // Logs an unreachable collector once a minute, not every few seconds.
-function noteFailures(exporter: SpanExporter): SpanExporter {
-  let notedAt = Number.NEGATIVE_INFINITY;
+function logFailures(exporter: SpanExporter): SpanExporter {
+  let loggedAt = Number.NEGATIVE_INFINITY;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.code !== 0 && performance.now() - notedAt > failuresEveryMs) {
-          notedAt = performance.now();
-          log().warn({ spans: spans.length, error: wordFor(result.error) }, "spans could not be sent");
+        if (result.code !== 0 && performance.now() - loggedAt > failuresEveryMs) {
+          loggedAt = performance.now();
+          log().warn({ spans: spans.length, error: errorCodeOf(result.error) }, "spans could not be sent");
         }
         done(result);
       }),
@@ -133,14 +133,14 @@ type Held = OpenSpan & { span: Span };
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
-function tracingBy(tracer: Tracer, ids: GivenIds, shutDown: () => Promise<void>): Tracing {
+function tracingBy(tracer: Tracer, ids: SettableTraceIds, shutDown: () => Promise<void>): Tracing {
   const open = new AsyncLocalStorage<Held | undefined>();
 
   function begin({ name, kind, traceparent, traceId, facts }: SpanStart, links: Link[] = []): Held {
     const current = open.getStore();
     const isElsewhere = traceId !== undefined && traceId !== current?.traceId;
     const parent = remoteParent(traceparent) ?? (isElsewhere || !current ? undefined : inContext(current.span));
-    if (isElsewhere && !parent) ids.give(traceId);
+    if (isElsewhere && !parent) ids.setNext(traceId);
     if (current && (isElsewhere || remoteParent(traceparent))) links.push({ context: current.span.spanContext() });
     const options = { kind: kind ? kinds[kind] : SpanKind.INTERNAL, links, attributes: known(facts) };
     return hold(tracer.startSpan(name, options, parent ?? ROOT_CONTEXT));
@@ -155,7 +155,7 @@ function tracingBy(tracer: Tracer, ids: GivenIds, shutDown: () => Promise<void>)
     try {
       return await open.run(held, work);
     } catch (error) {
-      held.fail(wordFor(error));
+      held.fail(errorCodeOf(error));
       throw error;
     } finally {
       held.end();
@@ -193,7 +193,7 @@ function hold(span: Span): Held {
     traceId: span.spanContext().traceId,
     traceparent: traceparentFor(span),
     note: (facts) => void span.setAttributes(known(facts)),
-    fail: (word) => void span.setAttribute("error.type", word).setStatus({ code: SpanStatusCode.ERROR }),
+    fail: (code) => void span.setAttribute("error.type", code).setStatus({ code: SpanStatusCode.ERROR }),
     end: () => span.end(),
   };
 }
@@ -224,8 +224,8 @@ function known(facts: SpanFacts = {}): Record<string, string | number | boolean>
 }
 
 /** The error's code (SQLSTATE, ECONNREFUSED) or its name, because its message may quote a value. */
-function wordFor(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  const word = code ?? (error instanceof Error ? error.name : "unknown");
-  return /^\w{1,60}$/.test(word) ? word : "error";
+function errorCodeOf(error: unknown): string {
+  const ownCode = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  const code = ownCode ?? (error instanceof Error ? error.name : "unknown");
+  return /^\w{1,60}$/.test(code) ? code : "error";
 }

@@ -1,8 +1,8 @@
 "use client";
 
+import { AutoRetry } from "#components/ui/auto-retry.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { PageProblem } from "#components/ui/page-problem.tsx";
-import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
 import { useWords } from "#use-words";
 
 export default function PartnerError({ retry }: { error: unknown; retry: () => void }) {
@@ -10,7 +10,7 @@ export default function PartnerError({ retry }: { error: unknown; retry: () => v
   return (
     <PageProblem title={t("title")} action={<Button onClick={retry}>{t("action")}</Button>}>
       <p>{t("text")}</p>
-      <RetryByItself retry={retry} />
+      <AutoRetry retry={retry} />
     </PageProblem>
   );
 }

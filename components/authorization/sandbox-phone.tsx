@@ -20,12 +20,12 @@ export function SandboxPhone({
   // After an action, the page's texts are newer than the last poll.
   useEffect(() => setPolled(messages), [messages]);
   useEffect(() => {
-    async function look() {
+    async function poll() {
       if (document.hidden) return;
       const answer = await fetch(`/login/oauth/authorize/${visitId}/messages`).catch(() => undefined);
       if (answer?.ok) setPolled(await answer.json());
     }
-    const timer = setInterval(look, pollMs);
+    const timer = setInterval(poll, pollMs);
     return () => clearInterval(timer);
   }, [visitId]);
 

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test, vi } from "vitest";
 import { LiveRefresh } from "./live-refresh.tsx";
 
-vi.mock("#components/ui/retry-by-itself.tsx", () => ({ RetryByItself: () => "retries" }));
+vi.mock("#components/ui/auto-retry.tsx", () => ({ AutoRetry: () => "retries" }));
 
 test("a page without a stream, such as past the client's limit or after its sign-in ended, still reads again", () => {
   const router = { refresh: () => undefined } as never;

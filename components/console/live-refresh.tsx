@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
+import { AutoRetry } from "#components/ui/auto-retry.tsx";
 import { followEvents } from "./use-events.ts";
 
 const throttleMs = 250;
@@ -15,7 +15,7 @@ export function RefreshUntilLive() {
   return (
     <p role="status" className="text-sm text-ink-soft noscript:hidden">
       Not live
-      <RetryByItself retry={refresh} />
+      <AutoRetry retry={refresh} />
     </p>
   );
 }
@@ -58,7 +58,7 @@ export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
     <p role="status" className="text-sm text-ink-soft noscript:hidden">
       {isLive ? "Live" : "Connecting"}
       {/* The service may only refuse this page's stream. */}
-      {isLive ? null : <RetryByItself retry={refresh} />}
+      {isLive ? null : <AutoRetry retry={refresh} />}
     </p>
   );
 }

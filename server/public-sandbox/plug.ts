@@ -58,7 +58,7 @@ export async function openPublicSandbox(
   let polling: Promise<void> | undefined;
   let timer = setTimeout(poll, firstPollMs);
   function poll(): void {
-    polling = visitors.look().finally(() => {
+    polling = visitors.sweep().finally(() => {
       timer = setTimeout(poll, pollMs);
     });
   }

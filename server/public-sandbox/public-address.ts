@@ -9,9 +9,9 @@ type PublicAddress = { harbor: string; plainbook: string };
  * Reads the options of `npm run demo`. The authorization pages have their own origin, by default `plainbook.` before the host.
  * Throws a one-sentence error.
  */
-export function readPublicAddress(words: string[]): PublicAddress {
+export function readPublicAddress(args: string[]): PublicAddress {
   const options = { "public-url": { type: "string" }, "plainbook-url": { type: "string" } } as const;
-  const { "public-url": harborUrl, "plainbook-url": plainbookUrl } = parseArgs({ args: words, options }).values;
+  const { "public-url": harborUrl, "plainbook-url": plainbookUrl } = parseArgs({ args, options }).values;
   if (harborUrl === undefined) throw new Error("--plainbook-url needs --public-url.");
   const harbor = readOrigin("--public-url", harborUrl);
   const beside = new URL(harbor);

@@ -371,7 +371,7 @@ describe("limits", () => {
       "update people set first_name = (select string_agg(random()::text, '') from generate_series(1, 200000))",
     );
     for (const { visitor } of [large, small]) demo.visitors.wake(visitor, true);
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     expect([large, small].map(({ visitor }) => demo.visitors.findById(visitor.id) === visitor)).toEqual([false, true]);
   });
 });
@@ -412,7 +412,7 @@ describe("the end of a sandbox", () => {
     await submitJump(visitor.partner, { seconds: 60 });
     ahead = day - 60_000;
     const later = await visit();
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     expect((await demo.ask("partner", "/", { headers: { cookie } })).text).toContain(visitor.clientId);
     expect((await countRows())["clients"]).toBe((before["clients"] ?? 0) + 2);
 
@@ -420,12 +420,12 @@ describe("the end of a sandbox", () => {
     const fresh = await demo.ask("partner", "/dashboard", { headers: { cookie } });
     expect(fresh.text).not.toContain(visitor.clientId);
     expect(fresh.cookie).toBeDefined();
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     expect(await namesAtAll(visitor)).toEqual([]);
     expect(await namesAtAll(later.visitor)).toHaveLength(2);
 
     ahead = 3 * day;
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     expect(demo.visitors.counts()).toEqual({ sandboxes: 0, workers: 0, spares: 0 });
     expect(await countRows()).toEqual(before);
   });
@@ -440,7 +440,7 @@ describe("the end of a sandbox", () => {
     if (opened.kind !== "open") throw new Error(`The stream was not opened: ${opened.kind}.`);
     const isOver = opened.body.pipeTo(new WritableStream()).then(() => true);
     ahead = day + 60_000;
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     expect(await isOver).toBe(true);
     expect(liveStreams(visitor.partner).open({ person, sessionIdHash })).toEqual({ kind: "stopping" });
   });
@@ -453,20 +453,20 @@ describe("the end of a sandbox", () => {
       create function refuse() returns event_trigger language plpgsql as $$ begin raise 'not now'; end $$;
       create event trigger no_drop on ddl_command_start when tag in ('DROP SCHEMA') execute function refuse()`);
     ahead = day + 60_000;
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     expect(await namesAtAll(visitor)).toHaveLength(2);
     expect((await demo.ask("partner", "/", { headers: { cookie } })).text).not.toContain(visitor.clientId);
     await pool.query("drop event trigger no_drop");
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     expect(await namesAtAll(visitor)).toEqual([]);
   });
 
   test("a spare is replaced after a day, before its people's tokens expire", async () => {
     await start({ limits: { sparesMax: 1 } });
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     await expect.poll(() => demo.visitors.counts().spares).toBe(1);
     ahead = 10 * day;
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     const { visitor } = await visit();
     expect(Date.now() + ahead - visitor.madeAtMs).toBeLessThan(day);
   });
@@ -496,7 +496,7 @@ describe("the end of a sandbox", () => {
     expect(demo.visitors.counts().workers).toBe(1);
     const person = await signUp(visitor, "Marta");
     ahead = 91_000;
-    await demo.visitors.look();
+    await demo.visitors.sweep();
     expect(demo.visitors.counts()).toMatchObject({ sandboxes: 1, workers: 0 });
     const key = { idempotencyKey: randomUUID(), clientAddress: "127.0.0.1" };
     await startOnboarding(visitor.partner, person, demoDetailsOf(person), key);
@@ -558,7 +558,7 @@ test("a spare's demo people are connected at a later check if they couldn't be l
   const connecting = vi.mocked(connectDemoPeople).mockRejectedValueOnce(new Error("The people can't be listed."));
   await expect
     .poll(async () => {
-      await visitors.look();
+      await visitors.sweep();
       return connecting.mock.calls.length;
     })
     .toBe(2);

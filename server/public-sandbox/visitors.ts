@@ -25,7 +25,7 @@ export type Visitor = {
   tokenHash?: string;
   madeAtMs: number;
   endsAtMs: number;
-  /** Whether anything happened that may need a worker; a visitor who only looks needs none. */
+  /** Whether anything happened that may need a worker; a visitor who only views pages needs none. */
   isUsed: boolean;
   seenAtMs: number;
   inFlight: number;
@@ -48,12 +48,12 @@ export type Visitors = {
   welcome: (address: string) => Promise<Welcome>;
   /** Counts a request against the sandbox's limits, and deletes a sandbox that is used up. */
   admit: (visitor: Visitor, bytes: number) => Promise<"admitted" | "too_fast" | "used_up">;
-  /** Marks the sandbox as in use. `isUse`: more than looking, so it needs its worker. */
+  /** Marks the sandbox as in use. `isUse`: more than viewing pages, so it needs its worker. */
   wake: (visitor: Visitor, isUse: boolean) => void;
-  /** Deletes a sandbox; `look` retries if that fails. */
+  /** Deletes a sandbox; `sweep` retries if that fails. */
   end: (visitor: Visitor) => Promise<void>;
   /** Deletes sandboxes that have expired or grown too large, and stops the workers of idle ones. */
-  look: () => Promise<void>;
+  sweep: () => Promise<void>;
   counts: () => { sandboxes: number; workers: number; spares: number };
   stop: () => Promise<void>;
 };
@@ -78,8 +78,8 @@ export function openVisitors(options: VisitorsOptions): Visitors {
   const unfinished = new Set<Visitor>();
   const perAddress = new RateLimiterMemory({ points: limits.sandboxesOfAddressMax, duration: 3600 });
   const perVisitor = new RateLimiterMemory({ points: limits.requestsInTenSecondsMax, duration: 10 });
-  const creations = lane(limits.creationsMax);
-  const connections = lane(1);
+  const creations = limitConcurrency(limits.creationsMax);
+  const connections = limitConcurrency(1);
   let isStopped = false;
   // Visitors whose sandbox is being created.
   let arriving = 0;
@@ -204,7 +204,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     if (visitor.isUsed && !isStopped && byId.has(visitor.id)) visitor.worker ??= startPartnerWorker(visitor.partner);
   }
 
-  async function rest(visitor: Visitor): Promise<void> {
+  async function stopWorker(visitor: Visitor): Promise<void> {
     const { worker } = visitor;
     visitor.worker = undefined;
     await (await worker)?.stop();
@@ -216,7 +216,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     unfinished.add(visitor);
     try {
       await liveStreams(visitor.partner).stop();
-      await rest(visitor);
+      await stopWorker(visitor);
       await removeData(visitor);
       unfinished.delete(visitor);
       log().info({ sandbox: visitor.id }, "a visitor's sandbox was deleted");
@@ -230,7 +230,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     await deleteVisitorClient(clientId);
   }
 
-  async function look(): Promise<void> {
+  async function sweep(): Promise<void> {
     for (const visitor of unfinished) await end(visitor);
     // Without a worker, nothing renews the tokens of their demo people.
     const isOld = ({ madeAtMs }: Visitor) => now() - madeAtMs >= limits.lifetimeMs;
@@ -239,7 +239,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     for (const spare of old) await end(spare);
     for (const visitor of [...byId.values()]) {
       try {
-        await lookAt(visitor);
+        await sweepVisitor(visitor);
       } catch (error) {
         log().warn({ error: describeError(error) }, "a visitor's sandbox could not be checked");
       }
@@ -247,16 +247,16 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     keepSpares();
   }
 
-  async function lookAt(visitor: Visitor): Promise<void> {
+  async function sweepVisitor(visitor: Visitor): Promise<void> {
     if (now() >= visitor.endsAtMs) return end(visitor);
-    if (visitor.inFlight === 0 && now() - visitor.seenAtMs >= limits.idleMs) return rest(visitor);
+    if (visitor.inFlight === 0 && now() - visitor.seenAtMs >= limits.idleMs) return stopWorker(visitor);
     if (visitor.worker && (await schemas.bytesOf(visitor.schema)) > limits.storedBytesMax) await end(visitor);
   }
 
   return {
     find: (token) => {
       const visitor = byToken.get(hashOf(token));
-      // The next `look` deletes an expired one.
+      // The next `sweep` deletes an expired one.
       return visitor && now() < visitor.endsAtMs ? visitor : undefined;
     },
     findById: (id) => byId.get(id),
@@ -265,7 +265,7 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     admit,
     wake,
     end,
-    look,
+    sweep,
     counts: () => ({
       sandboxes: byToken.size,
       workers: [...byId.values()].filter(({ worker }) => worker).length,
@@ -274,7 +274,10 @@ export function openVisitors(options: VisitorsOptions): Visitors {
     stop: async () => {
       isStopped = true;
       await Promise.all(
-        [...byId.values()].map(async (visitor) => [await liveStreams(visitor.partner).stop(), await rest(visitor)]),
+        [...byId.values()].map(async (visitor) => [
+          await liveStreams(visitor.partner).stop(),
+          await stopWorker(visitor),
+        ]),
       );
     },
   };
@@ -291,15 +294,15 @@ export function isWithinRate(limiter: RateLimiterMemory, key: string): Promise<b
   );
 }
 
-/** Runs at most `width` tasks at once, in the order in which they came. */
-function lane(width: number) {
+/** Runs at most `max` tasks at once, in order of arrival. */
+function limitConcurrency(max: number) {
   const queue: (() => void)[] = [];
   let running = 0;
   return {
     size: () => running + queue.length,
     waiting: () => queue.length,
     run: async <T>(work: () => Promise<T>): Promise<T> => {
-      if (running >= width) await new Promise<void>((go) => queue.push(go));
+      if (running >= max) await new Promise<void>((go) => queue.push(go));
       else running += 1;
       try {
         return await work();

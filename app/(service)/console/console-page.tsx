@@ -10,15 +10,15 @@ type Readings<Props> = {
   [Name in Exclude<keyof Props, keyof CommonProps>]: Promise<Exclude<Props[Name], undefined>> | undefined;
 };
 
-/** A page of the signed-in client: its parts as read by `ask`, the newest event, and the query. */
+/** A page of the signed-in client: its parts from `load`, the newest event, and the query. */
 export function consolePage<Props extends object>(
   Page: FunctionComponent<Props>,
-  ask: (client: ConsoleClient, query: URLSearchParams) => Readings<Props>,
+  load: (client: ConsoleClient, query: URLSearchParams) => Readings<Props>,
 ): (search: Search) => Promise<ReactNode> {
   return async (search) => {
     const client = await requireConsoleClient();
     const query = await readQuery(search);
-    const parts = await readParts({ ...ask(client, query), lastEvent: readLastEvent(client) });
+    const parts = await readParts({ ...load(client, query), lastEvent: readLastEvent(client) });
     return <Page {...({ ...parts, query } as Props & CommonProps)} />;
   };
 }

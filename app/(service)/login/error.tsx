@@ -1,8 +1,8 @@
 "use client";
 
+import { AutoRetry } from "#components/ui/auto-retry.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { PageProblem } from "#components/ui/page-problem.tsx";
-import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
 
 export default function ServiceError({ retry }: { error: unknown; retry: () => void }) {
   return (
@@ -10,7 +10,7 @@ export default function ServiceError({ retry }: { error: unknown; retry: () => v
       <p>
         Your last step may or may not have gone through. Try again to see where you are. We’ll also retry automatically.
       </p>
-      <RetryByItself retry={retry} />
+      <AutoRetry retry={retry} />
     </PageProblem>
   );
 }

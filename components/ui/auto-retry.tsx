@@ -13,24 +13,24 @@ let lastTriedAt = 0;
  * Retries once the server is ready: with pauses that double up to a minute, immediately when the network returns, and
  * only while the page is visible. Renders nothing.
  */
-export function RetryByItself({ retry }: { retry: () => void }) {
+export function AutoRetry({ retry }: { retry: () => void }) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     if (Date.now() - lastTriedAt > 2 * longestPauseMs) pauseMs = firstPauseMs;
 
-    async function look() {
+    async function check() {
       clearTimeout(timer);
       lastTriedAt = Date.now();
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
       const isReady = !document.hidden && (await isServerReady());
-      timer = setTimeout(look, pauseMs);
+      timer = setTimeout(check, pauseMs);
       if (isReady) retry();
     }
-    timer = setTimeout(look, pauseMs);
-    addEventListener("online", look);
+    timer = setTimeout(check, pauseMs);
+    addEventListener("online", check);
     return () => {
       clearTimeout(timer);
-      removeEventListener("online", look);
+      removeEventListener("online", check);
     };
   }, [retry]);
 
