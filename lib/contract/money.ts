@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { routineStatuses, transferStatuses } from "./statuses.ts";
-import { identifier, text, timestamp, uuid, wireFacts, word } from "./text.ts";
+import { identifier, openEnum, text, timestamp, uuid, wireFacts } from "./text.ts";
 
 // Decision D13: converts decimal text, never by multiplying: 1.005 * 100 is not 100.5.
 
@@ -49,12 +49,12 @@ export const fundedAmount = amount
 export const accountRecord = z.object({
   id: identifier,
   name: z.string(),
-  type: word(["wallet", "operating"]),
+  type: openEnum(["wallet", "operating"]),
   mask: z.string(),
   currency: z.literal("USD"),
   current_balance: z.number(),
   available_balance: z.number(),
-  status: word(["open", "closed"]),
+  status: openEnum(["open", "closed"]),
 });
 export type AccountRecord = z.infer<typeof accountRecord>;
 
@@ -84,7 +84,7 @@ export const routineRecord = z.object({
   amount: z.number(),
   source_id: identifier,
   destination_id: identifier,
-  status: word(routineStatuses),
+  status: openEnum(routineStatuses),
   active: z.boolean(),
   transfer_id: identifier,
   created_at: timestamp,
@@ -107,7 +107,7 @@ export const transferRecord = z.object({
   amount: z.number(),
   source_id: identifier,
   destination_id: identifier,
-  status: word(transferStatuses),
+  status: openEnum(transferStatuses),
   failure_reason: z.nullable(z.string()),
   created_at: timestamp,
   updated_at: timestamp,

@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 import { fundedAmount } from "./money.ts";
 import { reasonByHand, userIntentFields } from "./people.ts";
 import { userStatuses } from "./statuses.ts";
-import { identifier, text, timestamp, uuid, word } from "./text.ts";
+import { identifier, openEnum, text, timestamp, uuid } from "./text.ts";
 
 // The operator's API (Decision D23). `npm run client` takes the same fields as options.
 
@@ -191,7 +191,7 @@ const changeNote = z.object({
   change_id: identifier,
   action: z.string(),
   by: z.string(),
-  via: word(["command", "listener"]),
+  via: openEnum(["command", "listener"]),
   details: z.record(z.string(), z.unknown()),
   changed_at: timestamp,
 });
@@ -220,7 +220,7 @@ export const managedClient = z.object({
   business: z.nullable(
     z.object({
       user_id: identifier,
-      status: word(userStatuses),
+      status: openEnum(userStatuses),
       first_name: z.string(),
       last_name: z.string(),
       email: z.string(),
@@ -229,7 +229,7 @@ export const managedClient = z.object({
         z.object({
           id: identifier,
           name: z.string(),
-          status: word(["open", "closed"]),
+          status: openEnum(["open", "closed"]),
           current_balance: z.number(),
           available_balance: z.number(),
         }),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { userIntentStatuses, userStatuses } from "./statuses.ts";
-import { identifier, text, timestamp, wireFacts, word } from "./text.ts";
+import { identifier, openEnum, text, timestamp, wireFacts } from "./text.ts";
 
 /** US states, the District of Columbia and the territories (USPS Publication 28). */
 export const stateCodes =
@@ -115,7 +115,7 @@ export type CreateUserIntentRequest = z.infer<typeof createUserIntentRequest>;
 
 export const createdUserIntent = z.object({
   id: identifier,
-  status: word(userIntentStatuses),
+  status: openEnum(userIntentStatuses),
   metadata: z.optional(z.record(z.string(), z.string())),
   created_at: timestamp,
 });
@@ -134,8 +134,8 @@ export const reasonByHand = z.strictObject({
 /** Never contains the ssn, date of birth or address. */
 export const userIntentRecord = z.object({
   id: identifier,
-  status: word(userIntentStatuses),
-  kyc_type: word(["verified", "unverified"]),
+  status: openEnum(userIntentStatuses),
+  kyc_type: openEnum(["verified", "unverified"]),
   first_name: z.string(),
   last_name: z.string(),
   email: z.string(),
@@ -169,12 +169,12 @@ export const userRecord = z.object({
   first_name: z.string(),
   last_name: z.string(),
   phone: z.string(),
-  kyc_type: word(["verified", "unverified"]),
+  kyc_type: openEnum(["verified", "unverified"]),
   metadata: z.optional(z.record(z.string(), z.string())),
   receive_only: z.boolean(),
   rejection_reasons: z.array(rejectionReason),
-  status: word(userStatuses),
-  user_type: word(["personal", "business"]),
+  status: openEnum(userStatuses),
+  user_type: openEnum(["personal", "business"]),
 });
 export type UserRecord = z.infer<typeof userRecord>;
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { text, timestamp, word } from "./text.ts";
+import { openEnum, text, timestamp } from "./text.ts";
 
 export const ruleStates = ["not_seen", "kept", "broken"] as const;
 export type RuleState = (typeof ruleStates)[number];
@@ -9,10 +9,10 @@ export type RuleState = (typeof ruleStates)[number];
 export const checkedRule = z.object({
   id: z.string(),
   title: z.string(),
-  state: word(ruleStates),
+  state: openEnum(ruleStates),
   is_advice: z.boolean(),
   /** `interface` if at least one of the clauses is published. */
-  rests_on: word(["interface", "decisions"]),
+  rests_on: openEnum(["interface", "decisions"]),
   clauses: z.array(z.string()),
   evidence: z.array(z.string()),
   what_to_do: z.string(),
@@ -39,7 +39,7 @@ export type CheckReport = z.infer<typeof checkReport>;
 const drillStep = z.union([
   z.object({
     call: z.object({
-      method: word(["POST", "PUT", "DELETE"]),
+      method: openEnum(["POST", "PUT", "DELETE"]),
       path: z.string(),
       body: z.optional(z.record(z.string(), z.unknown())),
     }),
@@ -75,5 +75,5 @@ export type CustomerProbe = (typeof customerProbes)[number];
 
 /** The status that the customer endpoint returned for each probe; null without an answer. */
 export const customerProbeList = z.object({
-  probes: z.array(z.object({ probe: word(customerProbes), status: z.nullable(z.number()) })),
+  probes: z.array(z.object({ probe: openEnum(customerProbes), status: z.nullable(z.number()) })),
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type ErrorReason, type ErrorStatus, refusals } from "./errors.ts";
 import { limits } from "./limits.ts";
-import { wholeNumber, wireFacts, word } from "./text.ts";
+import { openEnum, wholeNumber, wireFacts } from "./text.ts";
 
 export type FaultStatus = ErrorStatus;
 
@@ -62,8 +62,8 @@ export const faultList = z.object({
     z.object({
       operation: z.string(),
       status: z.nullable(z.number()),
-      cut: z.nullable(word(faultCuts)),
-      foreign: z.nullable(word(foreignParts)),
+      cut: z.nullable(openEnum(faultCuts)),
+      foreign: z.nullable(openEnum(foreignParts)),
       latency_ms: z.number(),
       times: z.number(),
     }),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { identifier, timestamp, wholeNumber, word } from "./text.ts";
+import { identifier, openEnum, timestamp, wholeNumber } from "./text.ts";
 import { webhookEvent, webhookFaultKinds, webhookTypes } from "./webhooks.ts";
 
 /** Has either an HTTP status or an error code. Decision D16 */
@@ -15,10 +15,10 @@ export const deliveryAttemptRecord = z.object({
 /** `id` is the webhook_id, `fault` an injected fault. Decision D16 */
 export const deliveryRecord = z.object({
   id: identifier,
-  webhook_type: word(webhookTypes),
+  webhook_type: openEnum(webhookTypes),
   resource_id: identifier,
-  status: word(["pending", "delivered", "failed"]),
-  fault: z.nullable(word(webhookFaultKinds)),
+  status: openEnum(["pending", "delivered", "failed"]),
+  fault: z.nullable(openEnum(webhookFaultKinds)),
   body: webhookEvent,
   trace_id: z.string(),
   created_at: timestamp,
@@ -36,7 +36,7 @@ export const webhookEndpointRecord = z.object({
   previous_secret_expires_at: z.nullable(timestamp),
 });
 
-const faultRecord = z.object({ kind: word(webhookFaultKinds), times: z.number() });
+const faultRecord = z.object({ kind: openEnum(webhookFaultKinds), times: z.number() });
 
 /** Deliveries, newest first, the endpoint, and the pending fault. `next` is null on the last page. */
 export const deliveryList = z.object({

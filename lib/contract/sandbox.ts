@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 import { accountRecord, fundedAmount, transferRecord } from "./money.ts";
 import { reasonByHand, userIntentRecord, userRecord } from "./people.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
-import { identifier, text, timestamp, word } from "./text.ts";
+import { identifier, openEnum, text, timestamp } from "./text.ts";
 
 /** The last `limits.messagesMax` texts, newest first. Decision D16 */
 export const messageList = z.object({
@@ -61,8 +61,8 @@ export const visitList = z.object({
       id: identifier,
       user_intent_id: z.nullable(identifier),
       user_id: z.nullable(identifier),
-      status: word(visitStatuses),
-      step: word(["verification_code", "consent", "finished"]),
+      status: openEnum(visitStatuses),
+      step: openEnum(["verification_code", "consent", "finished"]),
       redirect_uri: z.string(),
       trace_id: z.string(),
       created_at: timestamp,
@@ -104,7 +104,7 @@ export type SandboxTransferList = z.infer<typeof sandboxTransferList>;
 export const ledgerRecord = z.object({
   accounts: z.array(
     z.extend(accountRecord, {
-      type: word(["wallet", "operating", "funding"]),
+      type: openEnum(["wallet", "operating", "funding"]),
       user_id: z.nullable(identifier),
       held: z.number(),
     }),
@@ -175,7 +175,7 @@ export type DueKind = (typeof dueKinds)[number];
  */
 export const dueList = z.object({
   now: timestamp,
-  due: z.array(z.object({ kind: word(dueKinds), id: identifier, due_at: timestamp })),
+  due: z.array(z.object({ kind: openEnum(dueKinds), id: identifier, due_at: timestamp })),
 });
 export type DueList = z.infer<typeof dueList>;
 
@@ -200,9 +200,9 @@ export const tokenList = z.object({
   now: timestamp,
   tokens: z.array(
     z.object({
-      kind: word(tokenKinds),
+      kind: openEnum(tokenKinds),
       token: z.string(),
-      state: word(tokenStates),
+      state: openEnum(tokenStates),
       user_id: z.nullable(identifier),
       user_intent_id: z.nullable(identifier),
       created_at: timestamp,

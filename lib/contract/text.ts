@@ -47,7 +47,7 @@ export const timestamp = z.iso
 /** A UUID today, but clients must accept any text. */
 export const identifier = z.string();
 
-/** One of these words today, but clients must accept others. */
-export function word(words: readonly string[]) {
-  return z.string().register(wireFacts, { "x-extensible-enum": words });
+/** One of these values today, but clients must accept others. */
+export function openEnum(values: readonly string[]) {
+  return z.string().register(wireFacts, { "x-extensible-enum": values });
 }

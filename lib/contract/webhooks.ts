@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod/mini";
-import { identifier, word } from "./text.ts";
+import { identifier, openEnum } from "./text.ts";
 
 /** The first two are published. Decision D14 */
 export const webhookTypes = ["user_intent_updated", "user_updated", "routine_updated", "transfer_updated"] as const;
@@ -8,7 +8,7 @@ export type WebhookType = (typeof webhookTypes)[number];
 
 /** Contains no status: the receiver fetches the record. It must accept unknown types. */
 export const webhookEvent = z.object({
-  webhook_type: word(webhookTypes),
+  webhook_type: openEnum(webhookTypes),
   webhook_id: identifier,
   user_id: identifier,
   resource_id: identifier,

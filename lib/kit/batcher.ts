@@ -89,14 +89,14 @@ export function createBatcher<Request, Outcome>({
     inFlight++;
     for (const name of names) namesInFlight.add(name);
     let isSlow = false;
-    const noteSlow = () => {
+    const markSlow = () => {
       if (slow === slowMax) return;
       isSlow = true;
       slow++;
       inFlight--;
       schedule();
     };
-    const patience = slowAfterMs === undefined ? undefined : setTimeout(noteSlow, slowAfterMs);
+    const slowTimer = slowAfterMs === undefined ? undefined : setTimeout(markSlow, slowAfterMs);
     try {
       const outcomes = await runSet(waiting);
       if (outcomes.length !== waiting.length) throw new Error("A batch must return one outcome per request.");
@@ -108,7 +108,7 @@ export function createBatcher<Request, Outcome>({
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     } finally {
-      clearTimeout(patience);
+      clearTimeout(slowTimer);
       if (isSlow) slow--;
       else inFlight--;
       for (const name of names) namesInFlight.delete(name);

@@ -52,7 +52,7 @@ export async function migrateDatabase(
   try {
     if (owner !== undefined) await client.query(`set role ${pg.escapeIdentifier(owner)}`);
     const isNew = (await listPending(client, journal, migrations)).length === migrations.length;
-    const run: Run = { client, database, schema, journal, isNew, patienceMs: lockWaitMs, commits: 0 };
+    const run: Run = { client, database, schema, journal, isNew, lockWaitMs, commits: 0 };
     let known = { progress: "", since: performance.now(), tries: 0, loggedAt: Number.NEGATIVE_INFINITY };
     for (;;) {
       const outcome = await applyNext(run, migrations);
@@ -84,7 +84,7 @@ type Run = {
   journal: Journal;
   /** A new database needs no progress log. */
   isNew: boolean;
-  patienceMs: number;
+  lockWaitMs: number;
   /** Commits so far, to tell progress from waiting. */
   commits: number;
 };
@@ -196,36 +196,36 @@ async function makeJournal({ client, schema, journal: { done, steps } }: Run): P
 function runAtOnce(run: Run, migration: Migration): Promise<void> {
   return inTransaction(run, async () => {
     for (const statement of migration.statements) await run.client.query(statement);
-    await noteMigration(run, migration);
+    await recordMigration(run, migration);
   });
 }
 
 async function runInSteps(run: Run, migration: Migration): Promise<void> {
   for (const [step, statement] of migration.statements.entries()) {
-    const place = { madeAt: migration.madeAt, step };
-    if (await isStepDone(run, place)) continue;
+    const stepId = { madeAt: migration.madeAt, step };
+    if (await isStepDone(run, stepId)) continue;
     const batch = readBatch(statement);
-    if (batch) await runInBatches(run, { ...batch, place, statement });
+    if (batch) await runInBatches(run, { ...batch, stepId, statement });
     else if (isOutsideTransactions(statement)) {
       await runOutsideTransactions(run, statement);
-      await inTransaction(run, () => noteStep(run, place, { isDone: true }));
+      await inTransaction(run, () => recordStep(run, stepId, { isDone: true }));
     } else {
       await inTransaction(run, async () => {
         await run.client.query(statement);
-        await noteStep(run, place, { isDone: true });
+        await recordStep(run, stepId, { isDone: true });
       });
     }
     run.commits += 1;
   }
   await inTransaction(run, async () => {
-    await noteMigration(run, migration);
+    await recordMigration(run, migration);
     await run.client.query(`delete from ${run.journal.steps} where made_at = $1`, [migration.madeAt]);
   });
 }
 
-type Place = { madeAt: number; step: number };
+type StepId = { madeAt: number; step: number };
 
-async function isStepDone({ client, journal }: Run, { madeAt, step }: Place): Promise<boolean> {
+async function isStepDone({ client, journal }: Run, { madeAt, step }: StepId): Promise<boolean> {
   const found = await client.query(`select from ${journal.steps} where made_at = $1 and step = $2 and is_done`, [
     madeAt,
     step,
@@ -233,9 +233,9 @@ async function isStepDone({ client, journal }: Run, { madeAt, step }: Place): Pr
   return found.rowCount === 1;
 }
 
-async function noteStep(
+async function recordStep(
   { client, journal }: Run,
-  { madeAt, step }: Place,
+  { madeAt, step }: StepId,
   { isDone, lastKey }: { isDone: boolean; lastKey?: string | undefined },
 ): Promise<void> {
   await client.query(
@@ -245,7 +245,7 @@ async function noteStep(
   );
 }
 
-async function noteMigration({ client, journal }: Run, { hash, madeAt }: Migration): Promise<void> {
+async function recordMigration({ client, journal }: Run, { hash, madeAt }: Migration): Promise<void> {
   await client.query(`insert into ${journal.done} (hash, created_at) values ($1, $2)`, [hash, madeAt]);
 }
 
@@ -277,14 +277,14 @@ async function requireTurn(client: pg.Client): Promise<void> {
   }
 }
 
-type Batches = NonNullable<ReturnType<typeof readBatch>> & { place: Place; statement: string };
+type Batches = NonNullable<ReturnType<typeof readBatch>> & { stepId: StepId; statement: string };
 
-async function runInBatches(run: Run, { size, table, key, place, statement }: Batches): Promise<void> {
+async function runInBatches(run: Run, { size, table, key, stepId, statement }: Batches): Promise<void> {
   const [column, from] = [pg.escapeIdentifier(key), pg.escapeIdentifier(table)];
   for (let isOver = false; !isOver; ) {
     const startedAt = performance.now();
     isOver = await inTransaction(run, async () => {
-      const last = await findLastKey(run, place);
+      const last = await findLastKey(run, stepId);
       const { rows } = await run.client.query<{ key: string }>(
         `select ${column}::text as key from ${from} ${last === null ? "" : `where ${column} > $1`}
          order by ${from}.${column} limit ${size}`,
@@ -292,7 +292,7 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
       );
       const lastKey = rows.at(-1)?.key;
       if (lastKey !== undefined) await run.client.query(statement, [rows.map((row) => row.key)]);
-      await noteStep(run, place, { isDone: rows.length < size, lastKey });
+      await recordStep(run, stepId, { isDone: rows.length < size, lastKey });
       return rows.length < size;
     });
     run.commits += 1;
@@ -301,7 +301,7 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
   }
 }
 
-async function findLastKey({ client, journal }: Run, { madeAt, step }: Place): Promise<string | null> {
+async function findLastKey({ client, journal }: Run, { madeAt, step }: StepId): Promise<string | null> {
   const { rows } = await client.query<{ last: string | null }>(
     `select last_key as last from ${journal.steps} where made_at = $1 and step = $2`,
     [madeAt, step],
@@ -310,10 +310,10 @@ async function findLastKey({ client, journal }: Run, { madeAt, step }: Place): P
 }
 
 // These statements block neither reads nor writes, so they can wait for autovacuum and older transactions.
-async function runOutsideTransactions({ client, schema, patienceMs }: Run, statement: string): Promise<void> {
+async function runOutsideTransactions({ client, schema, lockWaitMs }: Run, statement: string): Promise<void> {
   const index = builtIndex(statement);
   await requireTurn(client);
-  await client.query(`set lock_timeout = ${patienceMs}; set statement_timeout = 0; set ${pathTo(schema)}`);
+  await client.query(`set lock_timeout = ${lockWaitMs}; set statement_timeout = 0; set ${pathTo(schema)}`);
   try {
     const state = index === undefined ? "none" : await findIndex(client, index);
     if (index !== undefined && state === "invalid") await dropIndex(client, index);

@@ -47,7 +47,7 @@ export async function readOnboardingState(partner: Partner, personId: string): P
 }
 
 const pollSeconds = 5;
-const patienceSeconds = 60;
+const graceSeconds = 60;
 const waitMs = 2000;
 
 /**
@@ -55,7 +55,7 @@ const waitMs = 2000;
  * and none announces `retry` or `document` (Decision D14). After a minute without a status, the person may continue.
  */
 export async function followUpOnboarding(partner: Partner, personId: string): Promise<void> {
-  const undecided = await claimUndecidedOnboarding(partner.db, personId, { pollSeconds, patienceSeconds });
+  const undecided = await claimUndecidedOnboarding(partner.db, personId, { pollSeconds, graceSeconds });
   if (!undecided) return;
   const { userIntentId, traceId } = undecided;
   const reading = readDecision(partner, userIntentId, traceId);

@@ -122,20 +122,20 @@ export async function findNewestOnboarding(
 
 /**
  * Claims the person's undecided intent if it is time to poll it; only one caller gets it. Includes `retry` and
- * `document`, which the person may have resolved. Without a status, the person may continue after `patienceSeconds`.
+ * `document`, which the person may have resolved. Without a status, the person may continue after `graceSeconds`.
  */
 export async function claimUndecidedOnboarding(
   db: Db,
   personId: string,
-  { pollSeconds, patienceSeconds }: { pollSeconds: number; patienceSeconds: number },
+  { pollSeconds, graceSeconds }: { pollSeconds: number; graceSeconds: number },
 ): Promise<{ userIntentId: string; traceId: TraceId } | undefined> {
   const pause = sql`${pollSeconds} * interval '1 second'`;
-  const patience = sql`${patienceSeconds} * interval '1 second'`;
+  const grace = sql`${graceSeconds} * interval '1 second'`;
   const [claimed] = await db
     .update(onboardings)
     .set({
       askedRealAt: sql`now()`,
-      offeredFrom: sql`coalesce(${onboardings.offeredFrom}, ${harborNow} + ${patience})`,
+      offeredFrom: sql`coalesce(${onboardings.offeredFrom}, ${harborNow} + ${grace})`,
     })
     .where(
       and(
