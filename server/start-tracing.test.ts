@@ -54,6 +54,8 @@ test.each([
   ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
   ["OTEL_TRACES_SAMPLER", "sometimes"],
   ["OTEL_TRACES_SAMPLER_ARG", "half"],
+  ["OTEL_TRACES_SAMPLER_ARG", "-0.1"],
+  ["OTEL_TRACES_SAMPLER_ARG", "1.1"],
 ])("a process does not start with %s=%s, and names the variable", async (name, value) => {
   await expect(beginTracing(new Set(["partner"]), "1.2.3", { ...endpoint, [name]: value })).rejects.toThrow(name);
 });
