@@ -288,8 +288,8 @@ export type UnadoptedRecord = {
 
 /**
  * One row: how far payments were compared with the service's lists. A changed `database_identity` (a restore) or a
- * `due_real_at` makes one due. `is_partial`: the service has no complete list. Payments before `begins_at` are ignored. `unadopted` records are
- * read again in each comparison.
+ * `due_real_at` makes one due. `is_partial`: the service has no complete list. Payments before `begins_at` are ignored.
+ * `unadopted` records are read again in each comparison.
  */
 export const routineComparison = pgTable(
   "routine_comparison",

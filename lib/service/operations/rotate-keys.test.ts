@@ -11,7 +11,7 @@ import { userIntents } from "../storage/schema.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { createIntent } from "../testing/people.ts";
-import { noteEncryptionKey, rotateServiceKeys } from "./rotate-keys.ts";
+import { recordEncryptionKey, rotateServiceKeys } from "./rotate-keys.ts";
 
 test("knows every encrypted column of the database", async () => {
   const { rows } = await servicePool().query<{ name: string }>(
@@ -51,7 +51,7 @@ test("waits until the key in use is stored", async () => {
   );
   const held = await holdRows("select from encryption_keys where key_id = 'older' for update", []);
   let isNoted = false;
-  const noted = noteEncryptionKey().then(() => {
+  const noted = recordEncryptionKey().then(() => {
     isNoted = true;
   });
   await held.waiters(1);

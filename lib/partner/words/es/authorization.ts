@@ -1,9 +1,8 @@
 import { brandName } from "../../../../brand/name.ts";
-
-const outage = "No se conectó nada. Por lo general se resuelve en un minuto. Intente de nuevo entonces.";
-
 import type * as english from "../en/authorization.ts";
 import type { Translation } from "../translation.ts";
+
+const outage = "No se conectó nada. Por lo general se resuelve en un minuto. Intente de nuevo entonces.";
 
 export const authorize: Translation<typeof english.authorize> = {
   unreachable: "Nuestro servicio de pagos no respondió. Intente de nuevo en un minuto.",

@@ -1,10 +1,9 @@
 import { brandName } from "../../../../brand/name.ts";
+import type * as english from "../en/paid.ts";
+import type { Translation } from "../translation.ts";
 
 const lost =
   "[service] ya no tiene registro de él, así que es posible que el dinero no haya llegado. Esto puede suceder cuando [service] se restaura a partir de una copia de seguridad. No haga un pago nuevo todavía. Si este aparece otra vez, lo seguiremos.";
-
-import type * as english from "../en/paid.ts";
-import type { Translation } from "../translation.ts";
 
 export const paid: Translation<typeof english.paid> = {
   title: "Pagos",
