@@ -100,14 +100,14 @@ test("a failing page is logged without personal data, and returns 503 without it
       expect(failure).toMatchObject({ app: "partner", traceId: expect.stringMatching(/^[0-9a-f]{32}$/) });
     }
 
-    const giveBack = await stack.blockDatabase("partner");
+    const unblock = await stack.blockDatabase("partner");
     for (const path of ["/", "/routines", "/sign-in"]) {
-      const away = await ask(path);
-      expect(away.status(), path).toBe(503);
-      expect(await away.text()).toContain("We can’t show this page right now");
+      const response = await ask(path);
+      expect(response.status(), path).toBe(503);
+      expect(await response.text()).toContain("We can’t show this page right now");
     }
     expect((await ask("/routines/state", "application/json")).status()).toBe(503);
-    await giveBack();
+    await unblock();
     await expect(async () => expect((await ask("/routines")).status()).toBe(200)).toPass();
   } finally {
     await operator.dispose();

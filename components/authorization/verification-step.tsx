@@ -30,7 +30,7 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
       <div className="mt-6 flex flex-col gap-6">
         {isResent && !message ? (
           <Alert tone="success" title="We texted you a new code">
-            Any earlier code for this page no longer works.
+            Earlier codes no longer work here.
           </Alert>
         ) : null}
         <VisitForm visitId={visitId} action={actions.verify} className="flex flex-col gap-5">

@@ -72,7 +72,7 @@ test("the verification step after a resend doesn't claim that there was an earli
     canResend: true,
     isCodeSent: true,
   });
-  expect(html).toContain("Any earlier code for this page no longer works.");
+  expect(html).toContain("Earlier codes no longer work here.");
 });
 
 test("a withdrawn visit's page says that the client isn't available, and leads nowhere", () => {

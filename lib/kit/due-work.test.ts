@@ -1,3 +1,4 @@
+import { setImmediate as nextLoopTick } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { createDueWork } from "./due-work.ts";
 
@@ -11,15 +12,16 @@ test("beyond the limit, the next items start as soon as one ends", async () => {
     findNextMs: async () => 70,
   });
   const waiting = startDue();
-  await vi.waitFor(() => expect([...ends.keys()]).toEqual(["one", "two"]));
+  await expect.poll(() => [...ends.keys()]).toEqual(["one", "two"]);
   ends.get("two")?.();
   expect(await waiting).toBe(0);
   const full = startDue();
-  await vi.waitFor(() => expect([...ends.keys()]).toEqual(["one", "two", "three"]));
+  await expect.poll(() => [...ends.keys()]).toEqual(["one", "two", "three"]);
   ends.get("one")?.();
   expect([await full, await startDue()]).toEqual([0, 70]);
   const drained = vi.fn();
   const draining = drain().then(drained);
+  await nextLoopTick();
   expect(drained).not.toHaveBeenCalled();
   ends.get("three")?.();
   await draining;

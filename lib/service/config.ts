@@ -59,7 +59,10 @@ export const serviceEnvironment = z.object({
   SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
   OPERATOR_TOKEN: z.optional(secretSetting.check(z.regex(bearerToken, "must be only letters, digits and -._~+/"))),
   SERVICE_SEED_CLIENT: z.optional(
-    parsedSetting((setting) => seedClient.parse(JSON.parse(setting)), "must be JSON like the one in .env.example"),
+    parsedSetting(
+      (setting) => seedClient.parse(JSON.parse(setting)),
+      "must be JSON like the one in .env.example, with addresses that registration accepts",
+    ),
   ),
 });
 

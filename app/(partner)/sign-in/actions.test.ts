@@ -157,7 +157,7 @@ describe("signing in", () => {
     const key = await keyIn(browser);
     const code = await readLongCode(key);
     expect(await browser.within(() => readPendingSignIn(partner()))).toMatchObject({ phoneEnding: "", codeDigits: 10 });
-    // Nothing says that many codes were sent: this is the first one.
+    // The notice must not speak of earlier codes: this is the first.
     const notice = expect.stringMatching(/^Enter the ten-digit code/);
     expect(await browser.submit(resendCode)).toMatchObject({ notice });
     const wrong = await browser.submit(enterCode, { code: wrongCodeFor(code) });
@@ -290,6 +290,8 @@ test("over https, only Harbor's own host can set its cookies", async () => {
   const cookie = expect.objectContaining({ httpOnly: true, sameSite: "lax", path: "/", secure: true });
   const names = ["sign-in", "devices", "session"].map((name) => `__Host-harbor-${name}`);
   expect([...browser.jar]).toEqual(names.map((name) => [name, cookie]));
+  // Browsers refuse such a cookie if it names a domain.
+  expect([...browser.jar.values()].filter((set) => "domain" in set)).toEqual([]);
 });
 
 test("a code for a sign-in that a restored database has lost can't be resent", async () => {

@@ -10,11 +10,12 @@ import {
 } from "../storage/routine-resolution.ts";
 import type { PaymentDetails } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
-import type { UnadoptedRecord } from "../storage/schema.ts";
 import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
 
 /** A record's payment. `waits`: it may belong to an unanswered payment. `unreadable`: it has no amount. */
-export type AdoptedRecord = { kind: "known" | "found"; routineId: string } | Pick<UnadoptedRecord, "kind" | "mayBeOf">;
+export type AdoptedRecord =
+  | { kind: "known" | "found"; routineId: string }
+  | { kind: "waits" | "unreadable"; mayBeOf: string[] };
 
 /** Finds a record's payment, or adopts the record as a new one: a restored database has lost payments. */
 export async function adoptRecord(partner: Partner, record: Routine): Promise<AdoptedRecord> {

@@ -1,4 +1,4 @@
-import { decisionOf, type ReauthorizationRequired, type Unsuccessful } from "#client";
+import { decisionOf, type ReauthorizationRequired, type Routine, type Transfer, type Unsuccessful } from "#client";
 import { log } from "../../kit/log.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
@@ -11,8 +11,8 @@ import {
   storeComparison,
 } from "../storage/routine-comparison.ts";
 import { countMissingOf } from "../storage/routine-resolution.ts";
-import type { UnadoptedRecord } from "../storage/schema.ts";
-import { type AdoptedRecord, adoptRecord } from "./adopt-record.ts";
+import type { PossibleRecord } from "../storage/schema.ts";
+import { adoptRecord } from "./adopt-record.ts";
 import { readRoutineOf, refreshRoutine } from "./refresh-routine.ts";
 
 const pageSize = 100;
@@ -27,7 +27,6 @@ const readsAtOnce = 10;
 // Limits reads of payments that the service has but doesn't list; missing ones are always read.
 const readMax = 500;
 const secondsBetweenReads = 300;
-const unadoptedMax = 100;
 const waitMs = 5000;
 
 /** The result of a comparison. `failed`: the service couldn't be read completely, so a comparison is still due. */
@@ -84,7 +83,7 @@ async function compare(
   partner: Partner,
   { days, stopping, progress }: CompareOptions & Pick<WalkOptions, "progress">,
 ): Promise<ComparisonResult> {
-  const { startedAt, coveredUntil, beginsAt, databaseIdentity, unadopted: earlier } = await readComparison(partner.db);
+  const { startedAt, coveredUntil, beginsAt, databaseIdentity } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
   const furthest = daysAgo(days ?? maxDays);
   const uncovered = coveredUntil?.getTime() ?? daysAgo(maxDays);
@@ -92,8 +91,8 @@ async function compare(
   let found = 0;
   let missing = 0;
   for (const since of nearest > furthest ? [nearest, furthest] : [nearest]) {
-    const unadopted: Unadopted = new Map();
-    const options = { beginsAt: beginsAt ?? undefined, unadopted, stopping, progress };
+    const possibleRecords: PossibleRecord[] = [];
+    const options = { beginsAt: beginsAt ?? undefined, possibleRecords, stopping, progress };
     const walked = await walk(partner, { ...options, since: new Date(since) });
     if (walked.kind !== "walked") return walked;
     found += walked.found;
@@ -101,14 +100,10 @@ async function compare(
     missing += lost;
     if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
-    found += await retryUnadopted(partner, earlier, { ...options, listed: walked.listed });
-    const remembered = new Set(earlier.map(keyOf));
-    const isPartial = walked.isPartial || [...unadopted.values()].some(({ kind }) => kind === "unreadable");
-    const stored = await storeComparison(partner.db, {
-      ...{ startedAt, databaseIdentity, isPartial },
-      isCovering: !walked.isPartial && [...unadopted.keys()].every((key) => remembered.has(key)),
-      unadopted: [...unadopted.values()].slice(0, unadoptedMax),
-    });
+    const isPartial = walked.isPartial || walked.adoptions.has("unreadable");
+    const isCovering = !isPartial && !walked.adoptions.has("waits");
+    const state = { startedAt, isPartial, possibleRecords, databaseIdentity };
+    const stored = await storeComparison(partner.db, { ...state, isCovering });
     if (!stored) return { kind: "failed" };
     const compared = { kind: "compared" as const, found, missing, isPartial };
     if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
@@ -117,22 +112,32 @@ async function compare(
   return { kind: "failed" };
 }
 
-/** `isPartial`: the list doesn't go far enough. */
-type ListWalk = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean };
-type Unadopted = Map<string, UnadoptedRecord>;
+/** `isPartial`: the list doesn't go far enough. `adoptions`: what became of unknown payments. */
+type ListWalk = {
+  kind: "walked";
+  listed: Set<string>;
+  found: number;
+  isPartial: boolean;
+  adoptions: ReadonlySet<Adoption>;
+};
+/** The walk adds to `possibleRecords`. */
 type WalkOptions = {
   since: Date;
   beginsAt: Date | undefined;
-  unadopted: Unadopted;
+  possibleRecords: PossibleRecord[];
   stopping: AbortSignal | undefined;
   progress: () => void;
 };
 type Failure = { kind: "failed" } | ReauthorizationRequired;
 
-type RecordIds = Pick<UnadoptedRecord, "routineId" | "transferId">;
-type Listed = RecordIds & { createdAt?: string | undefined; adopt: () => Promise<Adoption> };
-/** `settled`: it isn't the business's. `failed`: it can't be read now. */
-type Adoption = AdoptedRecord | { kind: "settled" | "failed" };
+type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
+  adopt: (possibleRecords: PossibleRecord[]) => Promise<Adoption>;
+};
+/**
+ * `settled`: it's known or isn't the business's. `waits`: it may belong to an unanswered payment. `failed`: it can't be read
+ * now.
+ */
+type Adoption = "found" | "settled" | "waits" | "unreadable" | "failed";
 type Page = { kind: "ok"; items: Listed[]; isWhole: boolean; isLast: boolean; next?: string | undefined };
 type ReadPage = (partner: Partner, startingAfter: string | undefined) => Promise<Page | { kind: "no_list" } | Failure>;
 
@@ -152,27 +157,29 @@ async function walk(partner: Partner, options: WalkOptions): Promise<ListWalk | 
 async function walkList(
   partner: Partner,
   readPage: ReadPage,
-  { since, stopping, progress, ...options }: WalkOptions,
+  { since, stopping, ...options }: WalkOptions,
 ): Promise<ListWalk | Failure> {
   const listed = new Set<string>();
   const cursors = new Set<string>();
   let found = 0;
+  const adoptions = new Set<Adoption>();
   let isWhole = true;
   let startingAfter: string | undefined;
   const walked = (isPartial: boolean): ListWalk => ({
-    ...{ kind: "walked", listed, found },
+    ...{ kind: "walked", listed, found, adoptions },
     isPartial: isPartial || !isWhole,
   });
   while (!stopping?.aborted) {
     const page = await readPage(partner, startingAfter);
-    progress();
+    options.progress();
     if (page.kind === "no_list") return walked(true);
     if (page.kind !== "ok") return page;
     const { items, isLast, next } = page;
     isWhole &&= page.isWhole;
-    const adopted = await adoptUnknown(partner, items, { ...options, listed, progress });
+    const adopted = await adoptUnknown(partner, items, { ...options, listed });
     if (adopted.includes("failed")) return { kind: "failed" };
-    found += adopted.filter((kind) => kind === "found").length;
+    found += adopted.filter((adoption) => adoption === "found").length;
+    for (const adoption of adopted) adoptions.add(adoption);
     if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
     if (next === undefined) return walked(!isLast);
     if (cursors.has(next)) return walked(true);
@@ -182,14 +189,13 @@ async function walkList(
   return { kind: "failed" };
 }
 
-type AdoptOptions = Pick<WalkOptions, "beginsAt" | "unadopted" | "progress"> & { listed: Set<string> };
-
 /** Adopts the unknown items, up to the first one that fails. */
 async function adoptUnknown(
   partner: Partner,
   items: Listed[],
-  { listed, beginsAt, unadopted, progress }: AdoptOptions,
-): Promise<Adoption["kind"][]> {
+  { listed, beginsAt, possibleRecords, progress }: Omit<WalkOptions, "since" | "stopping"> & { listed: Set<string> },
+): Promise<Adoption[]> {
+  const idsOf = ({ routineId, transferId }: Listed) => [routineId, transferId].filter((id) => id !== undefined);
   for (const id of items.flatMap(idsOf)) listed.add(id);
   const rows = await listKnownRecords(partner.db, {
     routines: items.flatMap(({ routineId }) => routineId ?? []),
@@ -200,43 +206,16 @@ async function adoptUnknown(
     progress();
   }
   const known = new Set(rows.flatMap(({ recordIds }) => recordIds));
-  const adopted: Adoption["kind"][] = [];
+  const adopted: Adoption[] = [];
   for (const item of items) {
     const isTooOld = beginsAt !== undefined && item.createdAt !== undefined && new Date(item.createdAt) < beginsAt;
     if (isTooOld || idsOf(item).some((id) => known.has(id))) continue;
-    const { routineId, transferId } = item;
-    const adoption = await item.adopt();
+    const adoption = await item.adopt(possibleRecords);
     progress();
-    adopted.push(adoption.kind);
-    unadopted.delete(keyOf(item));
-    if ("mayBeOf" in adoption) unadopted.set(keyOf(item), { routineId, transferId, ...adoption });
-    if (adoption.kind === "failed") break;
+    adopted.push(adoption);
+    if (adoption === "failed") break;
   }
   return adopted;
-}
-
-/** Reads the records again that an earlier comparison couldn't adopt and these lists lack. Returns how many it adopted. */
-async function retryUnadopted(partner: Partner, earlier: UnadoptedRecord[], options: AdoptOptions): Promise<number> {
-  const unlisted = earlier.filter(
-    (record) => !options.unadopted.has(keyOf(record)) && !idsOf(record).some((id) => options.listed.has(id)),
-  );
-  const items = unlisted.map(({ routineId, transferId, ...known }) => ({
-    ...{ routineId, transferId },
-    adopt: async () => {
-      const adoption = await adoptById(partner, { routineId, transferId });
-      return adoption.kind === "failed" ? known : adoption;
-    },
-  }));
-  const adopted = await adoptUnknown(partner, items, options);
-  return adopted.filter((kind) => kind === "found").length;
-}
-
-function idsOf({ routineId, transferId }: RecordIds): string[] {
-  return [routineId, transferId].filter((id) => id !== undefined);
-}
-
-function keyOf(record: RecordIds): string {
-  return idsOf(record)[0] ?? "";
 }
 
 /** Reads the payments that are not listed, and returns how many the service no longer has. */
@@ -273,12 +252,14 @@ const readRoutines: ReadPage = async (partner, startingAfter) => {
     partner.client.listRoutines(accessToken, { limit: pageSize, startingAfter }),
   );
   if (answer.kind !== "ok") return failureOf(answer);
-  const items = answer.body.items.map((record) => ({
-    routineId: record.id,
-    transferId: record.transfer_id,
-    createdAt: record.created_at,
-    adopt: () => adoptRecord(partner, record),
-  }));
+  const items = answer.body.items.map(
+    (record): Listed => ({
+      routineId: record.id,
+      transferId: record.transfer_id,
+      createdAt: record.created_at,
+      adopt: (possibleRecords) => adoptRoutine(partner, record, possibleRecords),
+    }),
+  );
   return { ...answer.body, kind: "ok", items };
 };
 
@@ -287,25 +268,38 @@ const readTransfers: ReadPage = async (partner, startingAfter) => {
     partner.client.listTransfers(accessToken, { limit: pageSize, startingAfter }),
   );
   if (answer.kind !== "ok") return failureOf(answer);
-  const items = answer.body.items.map((transfer) => ({
-    routineId: transfer.routine_id,
-    transferId: transfer.id,
-    createdAt: transfer.created_at,
-    adopt: () => adoptById(partner, { routineId: transfer.routine_id, transferId: transfer.id }),
-  }));
+  const items = answer.body.items.map(
+    (transfer): Listed => ({
+      routineId: transfer.routine_id,
+      transferId: transfer.id,
+      createdAt: transfer.created_at,
+      adopt: (possibleRecords) => adoptTransfer(partner, transfer, possibleRecords),
+    }),
+  );
   return { ...answer.body, kind: "ok", items };
 };
 
-async function adoptById(partner: Partner, { routineId, transferId = "" }: RecordIds): Promise<Adoption> {
-  const id = routineId === undefined ? { transferId } : { serviceRoutineId: routineId };
-  const record = await readRoutineOf(partner, id, { traceId: newTraceId() });
-  if (record.kind === "ok") return adoptRecord(partner, record.body);
-  if (record.kind === "no_routine_id" || record.kind === "unreadable") return { kind: "unreadable", mayBeOf: [] };
-  if (record.kind !== "refused") return { kind: "failed" };
+async function adoptRoutine(partner: Partner, record: Routine, possibleRecords: PossibleRecord[]): Promise<Adoption> {
+  const adopted = await adoptRecord(partner, record);
+  if ("mayBeOf" in adopted && adopted.mayBeOf.length > 0) {
+    possibleRecords.push({ id: record.id, mayBeOf: adopted.mayBeOf });
+  }
+  return adopted.kind === "known" ? "settled" : adopted.kind;
+}
+
+async function adoptTransfer(
+  partner: Partner,
+  { id, routine_id }: Transfer,
+  possibleRecords: PossibleRecord[],
+): Promise<Adoption> {
+  const ids = routine_id === undefined ? { transferId: id } : { serviceRoutineId: routine_id };
+  const record = await readRoutineOf(partner, ids, { traceId: newTraceId() });
+  if (record.kind === "ok") return adoptRoutine(partner, record.body, possibleRecords);
+  if (record.kind === "no_routine_id" || record.kind === "unreadable") return "unreadable";
+  if (record.kind !== "refused") return "failed";
   // The payer's routine, when the business was paid.
-  if (record.status === 404 && routineId !== undefined) return { kind: "settled" };
-  const isPermanent = decisionOf(record) === "definite" || record.status === 501;
-  return isPermanent ? { kind: "unreadable", mayBeOf: [] } : { kind: "failed" };
+  if (record.status === 404 && routine_id !== undefined) return "settled";
+  return decisionOf(record) === "definite" || record.status === 501 ? "unreadable" : "failed";
 }
 
 function failureOf(answer: Unsuccessful | ReauthorizationRequired): { kind: "no_list" } | Failure {

@@ -610,30 +610,6 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect((await readComparison(partner().db)).coveredUntil).toBeNull();
   });
 
-  test("remembers a payment that it can't read, goes back no further for it, and adopts it once it can", async () => {
-    const recordAt = (name: string, days: number) =>
-      routineRecordOf({ name, created_at: new Date(Date.now() - days * 86_400_000).toISOString() });
-    const [newer, older] = [recordAt("Chairs", 2), recordAt("Lamps", 3)];
-    const unreadable = { ...older, amount: undefined };
-    service.answer(`GET /v1/routines/${older.id}`, () => ({ status: 200, body: unreadable }));
-    service.answer("GET /v1/routines", ({ query }) => ({
-      status: 200,
-      body: query.get("starting_after")
-        ? { routines: [unreadable], next: null }
-        : { routines: [newer], next: newer.id },
-    }));
-    for (const found of [1, 0, 0]) {
-      service.requests.length = 0;
-      expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found, isPartial: true });
-    }
-    expect(service.requestsOf("GET /v1/routines")).toHaveLength(1);
-    service.answer(`GET /v1/routines/${older.id}`, () => refused(503, "unavailable"));
-    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 0, isPartial: true });
-    service.answer(`GET /v1/routines/${older.id}`, () => ({ status: 200, body: older }));
-    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 1, isPartial: false });
-    expect((await listed("all")).map(({ name }) => name)).toEqual(["Chairs", "Lamps"]);
-  });
-
   test("a list of exactly 100 that says it ended is complete", async () => {
     const records = Array.from({ length: 100 }, (_, at) =>
       routineRecordOf({ name: `Lamps ${at}`, created_at: new Date(Date.now() - at * 1000).toISOString() }),

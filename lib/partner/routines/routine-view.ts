@@ -58,7 +58,7 @@ export type RoutineView = Pick<
   /** Who confirmed one of two reported ends; kept even if another report came later. */
   confirmation: { by: string; at: string } | null;
   isFound: boolean;
-  /** The service's records that may be this unanswered payment's. */
+  /** Ids of records at the service that may belong to this unanswered payment. */
   possibleRecordIds: string[];
 };
 
@@ -102,9 +102,9 @@ export async function readRoutineView(partner: Partner, id: string): Promise<Rou
 }
 
 async function listPossibleRecords(partner: Partner, id: string): Promise<string[]> {
-  const { unadopted } = await readComparison(partner.db);
-  const possible = unadopted.filter(({ mayBeOf }) => mayBeOf.includes(id));
-  return possible.flatMap(({ routineId, transferId }) => routineId ?? transferId ?? []);
+  const { possibleRecords } = await readComparison(partner.db);
+  const ids = possibleRecords.filter(({ mayBeOf }) => mayBeOf.includes(id)).map((record) => record.id);
+  return [...new Set(ids)];
 }
 
 type SecondRecord = Pick<RoutineWithSeller, "secondServiceRoutineId" | "secondSeenBy">;

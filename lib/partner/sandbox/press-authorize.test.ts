@@ -18,9 +18,9 @@ const { url, requests, answer, stop } = await startFakeServer();
 afterAll(stop);
 
 const pages = {
-  entrance: { location: "/visit?step=1", "set-cookie": ["visit=v1; Path=/; HttpOnly", "csrf=c1; Path=/"] } as object,
-  shown: page,
-  way: { location: `${callback}?code=c&state=s` } as object,
+  entry: { location: "/visit?step=1", "set-cookie": ["visit=v1; Path=/; HttpOnly", "csrf=c1; Path=/"] } as object,
+  html: page,
+  redirect: { location: `${callback}?code=c&state=s` } as object,
 };
 
 beforeEach(() => {
@@ -28,11 +28,11 @@ beforeEach(() => {
   serve(pages);
 });
 
-function serve({ entrance, shown, way }: typeof pages): void {
+function serve({ entry, html, redirect }: typeof pages): void {
   answer(({ method, path }, response) => {
-    if (path.startsWith("/enter")) response.writeHead(303, { ...entrance }).end();
-    else if (method === "GET") response.writeHead(200, { "content-type": "text/html" }).end(shown);
-    else response.writeHead(303, { ...way }).end();
+    if (path.startsWith("/enter")) response.writeHead(303, { ...entry }).end();
+    else if (method === "GET") response.writeHead(200, { "content-type": "text/html" }).end(html);
+    else response.writeHead(303, { ...redirect }).end();
   });
 }
 
@@ -53,7 +53,7 @@ test("carries the visit's cookies to the form, and submits exactly its fields fr
   ]);
 });
 
-test("reaches the pages at another address under the name of their public one", async () => {
+test("dials another address, but sends the host of the public one", async () => {
   expect(await pressAuthorize(`http://${publicHost}/enter?token=t`, callback, url)).toBeDefined();
   expect(requests.map(({ path, headers }) => [path, headers["x-forwarded-host"], headers["origin"]])).toEqual([
     ["/enter?token=t", publicHost, undefined],
@@ -63,12 +63,12 @@ test("reaches the pages at another address under the name of their public one", 
 });
 
 test.each([
-  ["show no page", { entrance: {} }, 1],
-  ["show no form", { shown: "<p>Sorry.</p>" }, 2],
-  ["ask for a code", { shown: page.replace(">Authorize<", ">Verify<") }, 2],
-  ["show the form again", { way: {} }, 3],
-  ["redirect to a path other than the callback's", { way: { location: `${callback}/else?code=c` } }, 3],
-  ["redirect to another origin", { way: { location: `${url}/callback?code=c` } }, 3],
+  ["show no page", { entry: {} }, 1],
+  ["show no form", { html: "<p>Sorry.</p>" }, 2],
+  ["ask for a code", { html: page.replace(">Authorize<", ">Verify<") }, 2],
+  ["redirect nowhere", { redirect: {} }, 3],
+  ["redirect to a path other than the callback's", { redirect: { location: `${callback}/else?code=c` } }, 3],
+  ["redirect to another origin", { redirect: { location: `${url}/callback?code=c` } }, 3],
 ])("returns nothing when the pages %s", async (_name, changes, sent) => {
   serve({ ...pages, ...changes });
   expect(await pressAuthorize(`${url}/enter?token=t`, callback)).toBeUndefined();

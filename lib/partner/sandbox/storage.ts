@@ -32,7 +32,7 @@ export async function readSecondsAhead(db: Db): Promise<number> {
 
 /**
  * Moves a sandbox's clock and wakes the worker. A jump forward shortens every session by as much; one back moves payments'
- * next checks back too.
+ * next checks back too, and lets failed renewals of tokens be tried at once.
  */
 export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
   await db.execute(sql`
@@ -40,7 +40,8 @@ export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
       moved as (update clock set clock_offset = make_interval(secs => ${seconds})),
       shortened as (
         update sessions set expires_real_at = expires_real_at - make_interval(secs => ${seconds}::float8 - earlier.seconds)
-        from earlier where earlier.seconds < ${seconds})
+        from earlier where earlier.seconds < ${seconds}),
+      renewals as (update token_pairs set next_renewal_at = null from earlier where earlier.seconds > ${seconds})
     update routines set next_try_at = next_try_at - make_interval(secs => earlier.seconds::float8 - ${seconds})
     from earlier where earlier.seconds > ${seconds} and next_try_at is not null`);
   await db.execute(sql`select pg_notify(${channels.clock}, '')`);

@@ -4,7 +4,7 @@ import { newTraceId } from "../../kit/trace.ts";
 import { type Db, harborNow } from "./database.ts";
 import { matchesDetails } from "./routine-resolution.ts";
 import type { PaymentDetails } from "./routine-sends.ts";
-import { routineComparison, routines, serviceUsers, type UnadoptedRecord } from "./schema.ts";
+import { type PossibleRecord, routineComparison, routines, serviceUsers } from "./schema.ts";
 
 // Changes with every kind of restore: server start, new database, or refilled table.
 const databaseIdentity = sql<string>`concat_ws(' ', pg_postmaster_start_time(),
@@ -20,7 +20,7 @@ export type ComparisonState = {
   comparedAt: Date | null;
   isDue: boolean;
   isPartial: boolean;
-  unadopted: UnadoptedRecord[];
+  possibleRecords: PossibleRecord[];
   databaseIdentity: string;
 };
 
@@ -33,13 +33,13 @@ export async function readComparison(db: Db): Promise<ComparisonState> {
     compared_real_at: Date | null;
     is_due: boolean;
     is_partial: boolean;
-    unadopted: UnadoptedRecord[];
+    possible_records: PossibleRecord[];
     database_identity: string;
   }>(sql`
     select now() as started_at, ${databaseIdentity} as database_identity, c.covered_until_real_at, c.begins_at, c.compared_real_at,
       c.database_identity is distinct from ${databaseIdentity}
         or c.due_real_at is not null and (c.compared_real_at > c.due_real_at) is not true as is_due,
-      coalesce(c.is_partial, false) as is_partial, coalesce(c.unadopted, '[]') as unadopted
+      coalesce(c.is_partial, false) as is_partial, coalesce(c.possible_records, '[]') as possible_records
     from (select 1) one left join ${routineComparison} c on true`);
   const [row] = rows;
   if (!row) throw new Error("A left join from one row has a row.");
@@ -50,7 +50,7 @@ export async function readComparison(db: Db): Promise<ComparisonState> {
     comparedAt: row.compared_real_at && new Date(row.compared_real_at),
     isDue: row.is_due,
     isPartial: row.is_partial,
-    unadopted: row.unadopted,
+    possibleRecords: row.possible_records,
     databaseIdentity: row.database_identity,
   };
 }
@@ -65,20 +65,22 @@ export async function storeComparison(
   {
     startedAt,
     isPartial,
-    unadopted,
+    possibleRecords,
     isCovering,
     databaseIdentity: begunIn,
-  }: Pick<ComparisonState, "startedAt" | "isPartial" | "unadopted" | "databaseIdentity"> & { isCovering: boolean },
+  }: Pick<ComparisonState, "startedAt" | "isPartial" | "possibleRecords" | "databaseIdentity"> & {
+    isCovering: boolean;
+  },
 ): Promise<boolean> {
   const at = sql`${startedAt.toISOString()}::timestamptz`;
   const coveredUntil = isCovering ? sql`${at} - ${overlap}` : null;
   const { rowCount } = await db.execute(sql`
-    insert into ${routineComparison} as known (database_identity, covered_until_real_at, compared_real_at, is_partial, unadopted)
-    select ${begunIn}, ${coveredUntil}, ${at}, ${isPartial}, ${JSON.stringify(unadopted)}::jsonb
+    insert into ${routineComparison} as known (database_identity, covered_until_real_at, compared_real_at, is_partial, possible_records)
+    select ${begunIn}, ${coveredUntil}, ${at}, ${isPartial}, ${JSON.stringify(possibleRecords)}::jsonb
     where ${databaseIdentity} = ${begunIn}
     on conflict (is_only) do update set database_identity = excluded.database_identity,
       covered_until_real_at = coalesce(excluded.covered_until_real_at, known.covered_until_real_at),
-      compared_real_at = excluded.compared_real_at, is_partial = excluded.is_partial, unadopted = excluded.unadopted`);
+      compared_real_at = excluded.compared_real_at, is_partial = excluded.is_partial, possible_records = excluded.possible_records`);
   return rowCount === 1;
 }
 

@@ -275,21 +275,13 @@ export const routines = pgTable(
   ],
 );
 
-/**
- * A record of the service that isn't adopted. `mayBeOf`: the unanswered payments that it may belong to. It `waits` for
- * them, or is `unreadable`.
- */
-export type UnadoptedRecord = {
-  kind: "waits" | "unreadable";
-  routineId?: string | undefined;
-  transferId?: string | undefined;
-  mayBeOf: string[];
-};
+/** A record at the service that may belong to one of these unanswered payments. */
+export type PossibleRecord = { id: string; mayBeOf: string[] };
 
 /**
  * One row: how far payments were compared with the service's lists. A changed `database_identity` (a restore) or a
  * `due_real_at` makes one due. `is_partial`: the service has no complete list. Payments before `begins_at` are ignored.
- * `unadopted` records are read again in each comparison.
+ * `possible_records` are those of the last comparison.
  */
 export const routineComparison = pgTable(
   "routine_comparison",
@@ -300,7 +292,7 @@ export const routineComparison = pgTable(
     comparedRealAt: time("compared_real_at"),
     dueRealAt: time("due_real_at"),
     isPartial: boolean("is_partial").notNull().default(false),
-    unadopted: jsonb().$type<UnadoptedRecord[]>().notNull().default([]),
+    possibleRecords: jsonb("possible_records").$type<PossibleRecord[]>().notNull().default([]),
     beginsAt: time("begins_at"),
   },
   () => [check("routine_comparison_has_one_row", sql`is_only`)],

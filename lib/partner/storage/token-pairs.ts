@@ -47,12 +47,13 @@ export async function listOldTokenPairs(
 }
 
 /**
- * Claims the renewal of a pair at least this many days old. Another try waits as long as this one was late, so pauses
- * double, from a minute to an hour. False if it isn't due.
+ * Claims the renewal of a pair at least this many days old. The next try waits as long as this one was late, so pauses
+ * double, from a minute to an hour, and halve again as the pair's end comes near. False if it isn't due.
  */
 export async function claimRenewal(db: Db, serviceUserId: string, { days }: { days: number }): Promise<boolean> {
-  const dueAt = sql`${tokenPairs.issuedAt} + make_interval(days => ${days})`;
-  const pause = sql`least(interval '1 hour', greatest(interval '1 minute', ${harborNow} - (${dueAt})))`;
+  const dueAt = sql`${tokenPairs.issuedAt} + make_interval(hours => ${days * 24})`;
+  const leftHalf = sql`(${tokenPairs.refreshTokenExpiresAt} - ${harborNow}) / 2`;
+  const pause = sql`greatest(interval '1 minute', least(interval '1 hour', ${harborNow} - (${dueAt}), ${leftHalf}))`;
   const { rowCount } = await db
     .update(tokenPairs)
     .set({ nextRenewalAt: sql`${harborNow} + ${pause}` })

@@ -99,12 +99,15 @@ test.each([
   [401, 0, 1],
   [400, 20, 20],
   [503, 600, 60],
+  // The pair ends in 40 minutes.
+  [503, 3 * 24 * 60 - 40, 20],
 ])(
   "when %i answers a renewal that is %i minutes late, tries again after %i minutes and keeps the pair",
   async (status, late, pause) => {
     const [id = ""] = await storeOldPairs(1);
     await partner().db.execute(
-      sql`update token_pairs set issued_at = harbor_now() - interval '7 days' - ${late} * interval '1 minute'`,
+      sql`update token_pairs set issued_at = harbor_now() - interval '168 hours' - ${late} * interval '1 minute',
+        refresh_token_expires_at = harbor_now() + interval '72 hours' - ${late} * interval '1 minute'`,
     );
     service.answer("POST /v1/oauth/token", () => ({ status, body: {} }));
     const triesAfter = async (minutes: number) => {
@@ -114,6 +117,8 @@ test.each([
     };
     try {
       expect([await triesAfter(0), await triesAfter(pause - 0.5), await triesAfter(pause + 0.5)]).toEqual([1, 1, 2]);
+      // Going back ends the wait.
+      expect(await triesAfter(0)).toBe(3);
       expect(await partner().tokenStore.read(id)).toBeDefined();
     } finally {
       await setSecondsAhead(partner().db, 0);

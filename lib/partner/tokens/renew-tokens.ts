@@ -8,7 +8,7 @@ const pageSize = 50;
 const atOnceMax = 4;
 
 /**
- * Renews every pair that is a week old, a few at a time. A failed one is retried later and later, up to an hour.
+ * Renews every pair that is a week old, a few at a time. A failed one is retried after pauses that grow to an hour.
  * `stopping` is checked before each user, and `progress` called after each.
  */
 export async function renewOldTokens(partner: Partner, stopping?: AbortSignal, progress?: () => void): Promise<void> {

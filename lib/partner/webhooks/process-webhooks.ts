@@ -104,7 +104,7 @@ function secondsUntilNextTry(applied: WebhookOutcome, attempts: number): number 
 
 /**
  * What happened to an event. `not_ours`: Harbor doesn't know its resource. `not_yet_known`: the same, but an answer that
- * Harbor waits for might be about it. `try_later`: the service couldn't be reached.
+ * Harbor waits for might be about it. `try_later`: the record couldn't be read yet.
  */
 export type WebhookOutcome = "applied" | "ignored" | "not_ours" | "not_yet_known" | "try_later";
 

@@ -50,14 +50,14 @@ test("waits until the key in use is stored", async () => {
     "insert into encryption_keys (key_id, rotated_real_at) values ('older', now()) on conflict do nothing",
   );
   const held = await holdRows("select from encryption_keys where key_id = 'older' for update", []);
-  let isNoted = false;
-  const noted = recordEncryptionKey().then(() => {
-    isNoted = true;
+  let isRecorded = false;
+  const recorded = recordEncryptionKey().then(() => {
+    isRecorded = true;
   });
   await held.waiters(1);
-  expect(isNoted).toBe(false);
+  expect(isRecorded).toBe(false);
   await held.release();
-  await noted;
+  await recorded;
 });
 
 // After a complete run, the older key can be removed.

@@ -74,7 +74,7 @@ async function findEntry(directory: Db, clientId: string): Promise<Cell | undefi
   return rows[0]?.cell;
 }
 
-/** Enters clients of the current cell that the directory lost, because the first cell was restored to an earlier time. */
+/** Adds clients of the current cell that the directory lost, because the first cell was restored to an earlier time. */
 export async function insertMissingClientCells(): Promise<void> {
   const cell = currentCell();
   // It's restored together with the directory.

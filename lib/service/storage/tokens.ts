@@ -116,7 +116,7 @@ const accessTokenLife = `${limits.accessTokenSeconds} seconds`;
 const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
 
 /**
- * A statement that issues a pair for each row of `selected` and returns its position. Supersedes all access tokens of each
+ * A statement that issues a pair for each row of `selected` and returns its index in the set. Supersedes all access tokens of each
  * user except the last; a unique index allows one. `whenSecond` says what to do about a second one.
  */
 export function issuingText(selected: string, whenSecond: "" | "on conflict do nothing" = ""): string {

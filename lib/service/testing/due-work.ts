@@ -11,5 +11,8 @@ export const pollSettlementOrders = (provider: SettlementProvider) => finish(cre
 async function finish({ startDue, drain }: DueWork): Promise<number | undefined> {
   await startDue();
   await drain();
-  return startDue();
+  // Throws if any of that work failed.
+  const nextMs = await startDue();
+  await drain();
+  return nextMs;
 }

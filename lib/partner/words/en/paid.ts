@@ -168,7 +168,7 @@ export const resolve = {
     lastSent: "Last sent",
     unknownTime: "Unknown",
     unanswered: "Requests without a clear answer",
-    possibleId: "ID that may be this payment's",
+    possibleId: "Possible payment ID",
     secondId: "Second payment ID",
     copy: {
       source: "source account ID",

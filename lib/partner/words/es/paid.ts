@@ -167,7 +167,7 @@ export const resolve: Translation<typeof english.resolve> = {
     lastSent: "Último envío",
     unknownTime: "Desconocido",
     unanswered: "Solicitudes sin una respuesta clara",
-    possibleId: "ID que podría ser de este pago",
+    possibleId: "Posible ID del pago",
     secondId: "Segundo ID del pago",
     copy: {
       source: "ID de la cuenta de origen",

@@ -77,7 +77,7 @@ const timeoutMs = 20_000;
 // Longer than a call and its surrounding statements take.
 const leaseMs = timeoutMs + 40_000;
 
-/** Asks the provider about due orders. A failed order is quarantined; `onFailed` is called if the database is down. */
+/** Asks the provider about due orders. A failed order is quarantined; `onFailed` is called if that fails. */
 export function createOrderPoller(provider: SettlementProvider, { onFailed }: { onFailed?: () => void } = {}): DueWork {
   return createDueWork({
     inFlightMax,

@@ -38,7 +38,7 @@ const timeoutMs = 20_000;
 // Longer than a call and the statements around it take.
 const leaseMs = timeoutMs + 40_000;
 
-/** Asks the provider about due people. A failed screening is quarantined; `onFailed` is called if the database is down. */
+/** Asks the provider about due people. A failed screening is quarantined; `onFailed` is called if that fails. */
 export function createScreener(provider: ScreeningProvider, { onFailed }: { onFailed?: () => void } = {}): DueWork {
   return createDueWork({
     inFlightMax,

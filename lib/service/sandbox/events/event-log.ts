@@ -22,7 +22,7 @@ const { eventsKeptMax, eventBytesKeptMax, eventBytesPerWriteMax, requestsKeptMax
 // Short enough to look live, long enough to batch under load.
 const delayMs = 50;
 const pauseMs = 500;
-// Per client, kind, and write. Under load, only the newest are bounds.
+// Per client, kind, and write. Under load, only the newest are kept.
 const perWriteMax = requestsKeptMax;
 const heldMax = 500;
 const heldBytesMax = 64 * 1024 * 1024;
@@ -30,10 +30,10 @@ const heldBytesMax = 64 * 1024 * 1024;
 /** Pending observations of one client and kind. */
 type Queue = { seen: (ObservedEvent & { index: number })[]; bytes: number };
 
-// EventLimits raw: under load most of these are dropped before they'd need redacting.
+// Kept raw: under load most of these are dropped before they'd need redacting.
 const waiting = new Map<string, Queue>();
 let heldBytes = 0;
-let places = 0;
+let nextIndex = 0;
 let timer: NodeJS.Timeout | undefined;
 let writing: Promise<void> = Promise.resolve();
 let lastWriteAtMs = Number.NEGATIVE_INFINITY;
@@ -48,7 +48,7 @@ export function logEvent(seen: ObservedEvent): void {
     queue = { seen: [], bytes: 0 };
     waiting.set(name, queue);
   }
-  queue.seen.push({ ...seen, index: places++ });
+  queue.seen.push({ ...seen, index: nextIndex++ });
   queue.bytes += seen.bytes;
   heldBytes += seen.bytes;
   // Dropped in halves: shifting one by one would move the whole array each time.

@@ -1,0 +1,2 @@
+ALTER TABLE "routine_comparison" ADD COLUMN "possible_records" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
+ALTER TABLE "token_pairs" ADD COLUMN "next_renewal_at" timestamp with time zone;

@@ -1,1 +1,0 @@
-ALTER TABLE "routine_comparison" ADD COLUMN "unadopted" jsonb DEFAULT '[]'::jsonb NOT NULL;

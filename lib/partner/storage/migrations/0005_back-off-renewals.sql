@@ -1,1 +1,0 @@
-ALTER TABLE "token_pairs" ADD COLUMN "next_renewal_at" timestamp with time zone;
