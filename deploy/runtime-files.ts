@@ -9,7 +9,8 @@ const sources = [
   "app/fonts",
   "app/plainbook-colors.css",
   "brand",
-  // `npm run cell:move` uses this.
+  // The owner applies them after each migration, and `npm run cell:move` reads the service's.
+  "deploy/harbor-grants.sql",
   "deploy/service-grants.sql",
   "instrumentation.ts",
   "lib",

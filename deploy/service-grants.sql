@@ -22,7 +22,7 @@ grant select, insert on client_cells to :"role";
 grant select on cell_nodes to :"role";
 
 -- History: never changed or deleted.
-grant select, insert on entries, operator_changes, unknown_settlement_results to :"role";
+grant select, insert on entries, operator_changes to :"role";
 
 -- Records: never deleted.
 grant select, insert, update on
@@ -35,7 +35,8 @@ grant select, insert, update, delete on
   access_tokens, authorization_codes, deliveries, holds, identity_verification_tokens, messages, photo_deletions, quarantine,
   reconciliations, refresh_tokens, screenings, sleeping_workers, visits
 to :"role";
-grant select, insert, delete on delivery_attempts, failed_verifications, idempotency_keys to :"role";
+grant select, insert, delete on delivery_attempts, failed_verifications, idempotency_keys, unknown_settlement_results
+to :"role";
 
 -- Locking a row requires the right to update one of its columns. Triggers reject updates of changes.
 grant update (id) on operator_changes to :"role";

@@ -130,6 +130,10 @@ test.each([
   expect(outcome).toMatchObject({ status: 2, stdout: "", stderr: expect.stringMatching(sentence) });
 });
 
+test("0: --help prints the options", async () => {
+  expect(await run(["--help"])).toMatchObject({ status: 0, stdout: expect.stringContaining("--require-drill NAME") });
+});
+
 test("2: the response isn't a report", async () => {
   fake.answer((_request, response) => response.end('{"rules":[]}'));
   expect(await run(["--base-url", fake.url, ...credentials])).toMatchObject({ status: 2 });

@@ -73,6 +73,7 @@ test("the timeline, clock and checks tools return the sandbox's responses", asyn
 test("an invalid argument and a refusal each return one sentence", async () => {
   expect(await refusal("start_drill", { name: "no-drill" })).toBe("There is no drill no-drill.");
   expect(await refusal("start_drill", { name: "clock-moves", step: 4 })).toBe("clock-moves has no step 4.");
+  expect(await refusal("start_drill", { name: "clock-moves", next_step: 2 })).toContain("next_step");
   expect(await refusal("advance_clock", { seconds: 0 })).toContain("seconds");
   expect(await refusal("run_checks", { after: "10" })).toContain("The sandbox has no event 10");
   expect(await refusal("run_checks", { after: "8" })).toContain("answers GET /sandbox/checks?after=8 with 404");

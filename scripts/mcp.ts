@@ -37,9 +37,9 @@ server.registerTool(
   "start_drill",
   {
     description:
-      "Makes a drill's sandbox calls until the app must do something, and says what. Then call again with next_step; with no " +
-      "next_step left, run the checks after the event that is returned.",
-    inputSchema: { name: z.string(), step: z.int().min(0).default(0) },
+      "Makes a drill's sandbox calls until the app must do something, and says what. Then call again with " +
+      "`step` set to next_step; with no next_step left, run the checks after the event that is returned.",
+    inputSchema: z.strictObject({ name: z.string(), step: z.int().min(0).default(0) }),
   },
   async ({ name, step }) => {
     const { drills } = drillList.parse(await callSandbox("GET", "/sandbox/drills"));

@@ -9,11 +9,15 @@ const text = { type: "string" } as const;
 /** The options of every command that calls a sandbox. */
 export const sandboxOptions = { "base-url": text, "client-id": text, "client-secret": text };
 
-/** Reads a command's options. If they're wrong, prints the problem and the usage, and exits with 2. */
+/** Reads a command's options. `--help` prints the usage; wrong ones print the problem too, and exit with 2. */
 export function readOptions<Options extends NonNullable<Parameters<typeof parseArgs>[0]>["options"]>(
   options: Options,
   usage: string,
 ) {
+  if (process.argv.includes("--help")) {
+    console.log(usage);
+    process.exit(0);
+  }
   try {
     const { values, positionals } = parseArgs({ options: { ...sandboxOptions, ...options }, allowPositionals: true });
     const {
