@@ -82,7 +82,7 @@ describe("accepted", () => {
     expect(check(request)).toMatchObject({ kind: "request", request: { codeChallenge: challenge } });
   });
 
-  test.each(["a b&c=d", "ü✓", "x".repeat(2048)])("the state %#", (state) => {
+  test.each(["a b&c=d", " ", "ü✓", "\u202e", "x".repeat(2048)])("the state %#", (state) => {
     expect(check({ state })).toMatchObject({ kind: "request", request: { state } });
   });
 });

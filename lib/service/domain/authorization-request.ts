@@ -43,9 +43,6 @@ export type CheckedAuthorizationRequest =
       description: string;
     };
 
-// RFC 6749 requires printable ASCII. We echo any text without control characters.
-const stateText = text(limits.stateCharactersMax);
-
 /**
  * Checks the query of `GET /login/oauth/authorize` against its client (undefined for an unknown client_id). Empty
  * parameters count as absent, unknown ones are ignored, repeated ones refused (RFC 6749 section 3.1). Decision D9
@@ -60,7 +57,7 @@ export function checkAuthorizationRequest(
   if (!redirectUri || !client.redirectUris.includes(redirectUri)) return { kind: "refused", problem: "redirect_uri" };
 
   const statedState = singleParameter(query, "state");
-  const state = stateText.safeParse(statedState).success ? statedState : undefined;
+  const state = statedState !== undefined && isState(statedState) ? statedState : undefined;
   const sentBack = (description: string, error: AuthorizationError = "invalid_request") =>
     ({ kind: "sent_back", redirectUri, state, error, description }) as const;
 
@@ -171,3 +168,8 @@ const lowerCaseUuid = z.pipe(
   uuid,
   z.transform((id: string) => id.toLowerCase()),
 );
+
+/** RFC 6749 requires printable ASCII. We echo any text without control characters. */
+function isState(text: string): boolean {
+  return [...text].length <= limits.stateCharactersMax && !/\p{Cc}/u.test(text) && text.isWellFormed();
+}

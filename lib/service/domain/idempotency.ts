@@ -48,11 +48,20 @@ export function fingerprintOf(serverKey: string, operation: string, body: unknow
 
 const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Independent of field order and of the case of UUIDs. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner === "string" && uuidPattern.test(inner)) return inner.toLowerCase();
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+/** Independent of field order, and of the case of the ids in the body's own fields. */
+export function canonicalJson(body: unknown): string {
+  const meant = isObject(body) ? Object.fromEntries(Object.entries(body).map(inLowerCaseIfId)) : body;
+  return JSON.stringify(meant, (_key, inner: unknown) => {
+    if (!isObject(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)));
   });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function inLowerCaseIfId([field, value]: [string, unknown]): [string, unknown] {
+  const isId = field.endsWith("_id") && typeof value === "string" && uuidPattern.test(value);
+  return [field, isId ? value.toLowerCase() : value];
 }

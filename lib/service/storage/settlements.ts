@@ -158,7 +158,8 @@ function settleText(whenTransferHeld: string, whenAccountHeld: string): string {
       where t.source_id in (select id from locked)
     ), finished as (
       update transfers t
-      set status = e.status, failure_reason = e.failure_reason, updated_at = ${timeAfterText("c.clock_offset")}
+      set status = e.status, failure_reason = e.failure_reason,
+        updated_at = greatest(t.updated_at, ${timeAfterText("c.clock_offset")})
       from ended e, clients c
       where t.id = e.transfer_id and t.status = 'pending' and c.id = t.client_id
       returning t.id, t.routine_id, t.source_id, t.destination_id, t.amount_cents, t.status, t.updated_at,

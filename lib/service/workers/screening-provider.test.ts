@@ -262,6 +262,26 @@ test("two workers never ask about one person concurrently", async () => {
   expect(await statusOf(id)).toBe("approved");
 });
 
+test.each(["retry", "document"] as const)(
+  "a submission in status %s is checked with the user's own details",
+  async (status) => {
+    const phone = newPhone();
+    const earlier = await createIntent(client, personDetails({ phone, first_name: "Typo", address1: "1 Old Street" }));
+    const own = personDetails({ phone, first_name: "Marta", address1: "2 New Street" });
+    const { id } = await createIntent(client, own);
+    provider.answer = async ({ kind }) => ({ kind: kind === "identity" ? status : "approved" });
+    await look(id);
+    const key = await openTestVisit(client, { userIntentId: id, phone, email: own.email });
+    await openTestVisit(client, { userIntentId: earlier.id, phone, email: own.email });
+    const correction = { dateOfBirth: "12/24/1985", ssn: "587-65-4321" };
+    const sent = status === "retry" ? correctIdentity(key, correction) : uploadPhotoId(key, testPhotoId);
+    expect(await sent).toEqual({ kind: "sent" });
+    await look(id);
+    expect(provider.questions.at(-1)?.person).toMatchObject({ first_name: "Marta", address1: "2 New Street" });
+    expect([await statusOf(id), await statusOf(earlier.id)]).toEqual(["approved", "approved"]);
+  },
+);
+
 test("a worker that gets a late answer doesn't release a later question that another worker asks", async () => {
   const details = personDetails({ phone: newPhone() });
   const { id } = await createIntent(client, details);

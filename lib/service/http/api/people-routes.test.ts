@@ -125,14 +125,15 @@ describe("POST /v1/user_intent", () => {
     expect([again.status, again.text]).toEqual([201, first.text]);
   });
 
-  test("422: the same key with another body", async () => {
+  test.each([
+    ["another body", { city: "Elsewhere" }],
+    ["metadata in another case", { metadata: { customer_id: "0198C0DE-0000-4000-8000-00000000000A" } }],
+  ])("422: the same key with %s", async (_, changes) => {
     const client = await createTestClient();
     const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000b" };
-    await client.call("POST", "/v1/user_intent", { body: personDetails(), headers });
-    const answer = await client.call("POST", "/v1/user_intent", {
-      body: personDetails({ city: "Elsewhere" }),
-      headers,
-    });
+    const details = personDetails({ metadata: { customer_id: "0198c0de-0000-4000-8000-00000000000a" } });
+    await client.call("POST", "/v1/user_intent", { body: details, headers });
+    const answer = await client.call("POST", "/v1/user_intent", { body: { ...details, ...changes }, headers });
     expect(answer.status).toBe(422);
     expect(answer.json["reason"]).toBe("idempotency_key_reused");
   });

@@ -130,6 +130,13 @@ describe("POST /v1/oauth/token refuses", () => {
     expect([answer.status, answer.json]).toEqual([400, { error, error_description: expect.any(String) }]);
   });
 
+  test("400: a body that isn't an object", async () => {
+    const { call } = await createTestClient();
+    const answer = await call("POST", path, { body: [] });
+    const error_description = "The body must be a JSON object.";
+    expect([answer.status, answer.json]).toEqual([400, { error: "invalid_request", error_description }]);
+  });
+
   test("400 invalid_request: a repeated parameter, in either order", async () => {
     const { call, client, userId } = await clientWithUser();
     const { refreshToken } = await issueTestTokens(client, userId);

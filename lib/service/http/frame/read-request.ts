@@ -302,6 +302,9 @@ function problemsOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem[] {
 function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
   if (issue.code !== "custom" && valueAt(root, issue.path) === undefined) return "This field is required.";
   if (issue.message !== "Invalid input") return issue.message;
+  if (issue.code === "invalid_type" && issue.path.length === 0 && issue.expected === "object") {
+    return "The body must be a JSON object.";
+  }
   if (issue.code === "invalid_type")
     return `Must be of type ${issue.expected === "record" ? "object" : issue.expected}.`;
   if (issue.code === "too_small") return `Minimum: ${issue.minimum}.`;
@@ -330,7 +333,7 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 
 /** The query fields of a paginated list: `limit` and `starting_after`. */
 export function pageQuery({ limit, limitMax }: { limit: number; limitMax: number }) {
-  const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,4}$/, "Must be a whole number.")), z.transform(Number));
+  const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,15}$/, "Must be a whole number.")), z.transform(Number));
   const withinLimits = z
     .number()
     .check(z.minimum(1, "Must be at least 1."), z.maximum(limitMax, `Must be at most ${limitMax}.`));

@@ -107,7 +107,9 @@ export function presentOAuthRefusal(refusal: Refusal): OAuthErrorBody & { error:
   const [first] = refusal.errors ?? [];
   return {
     error: oauthErrorOf(refusal.refuse),
-    error_description: asciiText(first ? `${first.field}: ${first.message}` : sentenceOf(refusal)),
+    error_description: asciiText(
+      first?.field ? `${first.field}: ${first.message}` : (first?.message ?? sentenceOf(refusal)),
+    ),
   };
 }
 

@@ -104,7 +104,9 @@ async function storeSubmission(
   { id, kind, stored }: { id: string; kind: IdentitySubmissionKind; stored: StoredContent },
 ): Promise<boolean> {
   const { screeningDelayMs: delayMs } = serviceConfig();
-  const [intent] = await lockUserIntentsOfUser(tx, userId);
+  const intents = await lockUserIntentsOfUser(tx, userId);
+  // The one that became the user, whose details the provider must get; others joined later.
+  const [intent] = intents.toSorted((one, other) => one.updatedAt.getTime() - other.updatedAt.getTime());
   if (!intent) throw new Error("Only a person with an intent can be asked for a submission.");
   await lockScreening(tx, intent.id);
   const user = await lockUser(tx, userId);

@@ -68,6 +68,17 @@ describe("POST /sandbox/transfers/{id}/status", () => {
     expect((await call("POST", statusPath, { body: failed })).json["failure_reason"]).toBe("returned_by_bank");
   });
 
+  test("200: not updated before its creation, after the clock was reset", async () => {
+    const client = await createClientWithSeller();
+    const { call } = client;
+    await call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
+    const { json } = await pay(client);
+    await call("POST", "/sandbox/clock/reset");
+    const path = `/sandbox/transfers/${json["transfer_id"]}/status`;
+    const transfer = (await call("POST", path, { body: { status: "processed" } })).json;
+    expect(transfer).toMatchObject({ status: "processed", updated_at: transfer["created_at"] });
+  });
+
   test("409: back to pending, or to a second final status", async () => {
     const { call, statusPath } = await clientWithTransfer();
     expect((await call("POST", statusPath, { body: { status: "pending" } })).json["reason"]).toBe("illegal_transition");
