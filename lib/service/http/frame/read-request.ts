@@ -333,7 +333,7 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 
 /** The query fields of a paginated list: `limit` and `starting_after`. */
 export function pageQuery({ limit, limitMax }: { limit: number; limitMax: number }) {
-  const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,15}$/, "Must be a whole number.")), z.transform(Number));
+  const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,4}$/, "Must be a whole number.")), z.transform(Number));
   const withinLimits = z
     .number()
     .check(z.minimum(1, "Must be at least 1."), z.maximum(limitMax, `Must be at most ${limitMax}.`));
