@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { publishedChecks } from "./checks.ts";
 import { readClauses } from "./clauses.ts";
 import { decisionChecks } from "./decisions/checks.ts";
@@ -9,9 +9,6 @@ import { brokenServices } from "./testing/broken-services.ts";
 import { runAgainstBare } from "./testing/run-against.ts";
 import { unusualServices } from "./testing/unusual-services.ts";
 import { unreachable } from "./unreachable.ts";
-
-// Each test is a whole run, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 // Can't be checked by requests: rules for clients, and what JSON itself defines.
 const uncheckedIds = [

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readOptions } from "./options.ts";
 import { type Report, runSuite } from "./run-suite.ts";
 import type { BareRules } from "./testing/bare-rules.ts";
@@ -12,8 +12,6 @@ import { startBareService } from "./testing/bare-service.ts";
 import { runAgainstBare, settingsFor } from "./testing/run-against.ts";
 import { writeTextReport } from "./text-report.ts";
 import { createRedactor } from "./world/redact.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const needed = ["--base-url", "http://127.0.0.1:4000/", "--client-id", "me", "--client-secret", "mine"];
 

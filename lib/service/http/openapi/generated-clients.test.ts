@@ -4,14 +4,13 @@ import { pathToFileURL } from "node:url";
 import { createClient as generate } from "@hey-api/openapi-ts";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import webhooks from "../../../contract/examples/webhooks.json" with { type: "json" };
 import { createTestClient } from "../../testing/clients.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";
 import { personDetails } from "../../testing/people.ts";
 
 // Two unrelated generators make clients from the served document. If they refuse something, an integrator's client would too.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const folder = resolve("test-results/generated");
 const sdkFolder = join(folder, "sdk");
