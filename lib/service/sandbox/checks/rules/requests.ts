@@ -21,8 +21,12 @@ const requestsValid: Rule = {
 
 // Skips what other rules judge.
 function isInvalid(call: CallEvent, history: History): boolean {
-  const { operation, reason, facts } = call;
+  const { operation, status, reason, facts } = call;
   if (facts.is_faulted) return false;
+  if (status === 415 || reason === "unsupported_grant_type") return true;
+  if (reason === "invalid_idempotency_key") return operation !== "createBookRoutine";
+  // Without a body, like invalid_json: the connection may have dropped while it was sent.
+  if (reason === "invalid_request") return facts.body !== null;
   if (reason === "validation_failed") {
     return !facts.has_sensitive_metadata && (operation !== "verifyPartnerIdentity" || facts.named_people.length === 1);
   }

@@ -13,7 +13,8 @@ const routineKeyPresent: Rule = {
   judge: ({ calls }) =>
     judgeEach(
       calls.filter(({ operation }) => operation === "createBookRoutine"),
-      ({ facts }) => (facts.idempotency_key === null ? "broken" : "kept"),
+      ({ reason, facts }) =>
+        facts.idempotency_key === null || reason === "invalid_idempotency_key" ? "broken" : "kept",
     ),
 };
 

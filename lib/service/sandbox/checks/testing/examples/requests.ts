@@ -14,6 +14,21 @@ export const examples: Record<string, Examples> = {
       "a phone in the wrong format": (record) => {
         record.call("createUserIntent", {}, invalid);
       },
+      "an idempotency key that isn't a UUID": (record) => {
+        record.call("createUserIntent", {}, { status: 400, reason: "invalid_idempotency_key" });
+      },
+      "a form where JSON is expected": (record) => {
+        record.call("createUserIntent", {}, { status: 415, reason: "unsupported_media_type" });
+      },
+      "a token request in XML": (record) => {
+        record.call("issueTokens", {}, { status: 415, reason: "invalid_request" });
+      },
+      "no grant_type": (record) => {
+        record.call("issueTokens", { body: "b" }, { status: 400, reason: "invalid_request" });
+      },
+      "an unknown grant_type": (record) => {
+        record.call("issueTokens", { body: "b" }, { status: 400, reason: "unsupported_grant_type" });
+      },
       "a code that was decoded twice": (record) => {
         record.call("createUserIntent");
         record.wait(400_000);
@@ -28,6 +43,13 @@ export const examples: Record<string, Examples> = {
     nearMisses: {
       "sensitive metadata, which another rule covers": (record) => {
         record.call("createUserIntent", { has_sensitive_metadata: true }, invalid);
+      },
+      "a payment's invalid key, which another rule covers": (record) => {
+        record.pay(record.connect(), {}, { status: 400, reason: "invalid_idempotency_key" });
+      },
+      "a body cut off by a dropped connection": (record) => {
+        record.call("createUserIntent", {}, { status: 400, reason: "invalid_json" });
+        record.call("issueTokens", {}, { status: 400, reason: "invalid_request" });
       },
       "two people named, which another rule covers": (record) => {
         record.call("verifyPartnerIdentity", { named_people: ["user_intent_id", "user_id"] }, invalid);

@@ -15,6 +15,9 @@ export const examples: Record<string, Examples> = {
       missing: (record) => {
         record.pay(record.connect(), { idempotency_key: null });
       },
+      "not a UUID": (record) => {
+        record.pay(record.connect(), {}, { status: 400, reason: "invalid_idempotency_key" });
+      },
     },
     notSeen: {
       "no payment": (record) => {
