@@ -29,15 +29,24 @@ const routineKeyNew: Rule = {
       ({ operation, facts }) =>
         operation === "createBookRoutine" && facts.idempotency_key !== null && facts.body !== null,
     );
-    const groups = [
-      ...groupByText(keyed, (call) => `${ownerOf(call, history)} ${call.facts.idempotency_key}`).values(),
-    ];
+    // A refused payment doesn't use its key.
+    const uses = keyed.filter(({ facts, reason }) => facts.resource_id !== null || isReuse(reason));
+    const groups = [...groupByText(uses, (call) => `${ownerOf(call, history)} ${call.facts.idempotency_key}`).values()];
     return {
       kept: keyed,
-      broken: groups.filter((group) => new Set(group.map(({ facts }) => facts.body)).size > 1).flat(),
+      broken: groups
+        .filter(
+          (group) =>
+            group.some(({ reason }) => isReuse(reason)) || new Set(group.map(({ facts }) => facts.body)).size > 1,
+        )
+        .flat(),
     };
   },
 };
+
+function isReuse(reason: string | null): boolean {
+  return reason === "idempotency_key_reused";
+}
 
 // The token may change between a call and its retry; the user doesn't.
 function ownerOf({ facts }: CallEvent, { pairOfAccessToken }: History): string {

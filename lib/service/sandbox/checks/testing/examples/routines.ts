@@ -44,6 +44,19 @@ export const examples: Record<string, Examples> = {
         record.pay(pair, { idempotency_key: "k" });
         record.pay(pair, { idempotency_key: "k" }, { status: 422, reason: "idempotency_key_reused" });
       },
+      "one key for two payments, the first before the record": (record) => {
+        record.pay(
+          record.connect(),
+          { idempotency_key: "k", resource_id: null },
+          { status: 422, reason: "idempotency_key_reused" },
+        );
+      },
+      "one key for two payments, days apart": (record) => {
+        const pair = record.connect();
+        record.pay(pair, { idempotency_key: "k" });
+        record.jump(4 * 86_400);
+        record.pay(record.refresh(pair), { idempotency_key: "k" });
+      },
     },
     notSeen: {
       "no payment": (record) => {
@@ -58,6 +71,13 @@ export const examples: Record<string, Examples> = {
         const pair = record.connect();
         record.pay(pair, { idempotency_key: "k", body: "b" }, { status: 401, reason: "token_expired" });
         record.pay(record.refresh(pair), { idempotency_key: "k", body: "b" });
+      },
+      "a corrected payment after a refusal": (record) => {
+        const pair = record.connect();
+        const facts = { idempotency_key: "k", resource_id: null };
+        record.pay(pair, facts, { status: 422, reason: "insufficient_funds" });
+        record.pay(pair, facts, { status: 400, reason: "validation_failed" });
+        record.pay(pair, { idempotency_key: "k" });
       },
       "the same key at two businesses": (record) => {
         record.pay(record.connect("ada"), { idempotency_key: "k" });
