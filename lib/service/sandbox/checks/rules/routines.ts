@@ -125,10 +125,10 @@ const businessTokenForRoutines: Rule = {
     "Keep the business's token pair separate from people's, and create every routine with it, no matter which operator clicked the button.",
   judge: ({ calls }) =>
     judgeEach(
-      calls.filter(({ operation, facts }) => operation === "createBookRoutine" && !facts.is_faulted),
-      ({ status, reason }) => {
-        if (reason === "business_user_required") return "broken";
-        return isSuccess(status) ? "kept" : undefined;
+      calls.filter(({ operation }) => operation === "createBookRoutine"),
+      ({ status, reason, facts }) => {
+        if (isSuccess(status)) return "kept";
+        return reason === "business_user_required" && !facts.is_faulted ? "broken" : undefined;
       },
     ),
 };

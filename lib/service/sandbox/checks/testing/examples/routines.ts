@@ -164,6 +164,9 @@ export const examples: Record<string, Examples> = {
       "the business's": (record) => {
         record.pay(record.connect("the business"));
       },
+      "the business's, answered too late": (record) => {
+        record.pay(record.connect("the business"), slow, { took: 30_000 });
+      },
     },
     broken: {
       "a seller's": (record) => {
