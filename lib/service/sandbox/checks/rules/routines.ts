@@ -2,7 +2,7 @@ import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { endOf, groupByText, type History, isSuccess, startOf } from "../history.ts";
 import { judgeEach, type Rule } from "../rule.ts";
-import { indexAfter, indexFrom } from "../search.ts";
+import { indexFrom } from "../search.ts";
 
 const routineKeyPresent: Rule = {
   id: "routine-key-present",
@@ -58,7 +58,7 @@ const routineKeyOnRetry: Rule = {
   title: "Retries a routine with the same key",
   clauses: ["D13.8", "D13.10"],
   whatToDo:
-    "Store the key with the payment before the first request, and reuse it for every retry. After a timeout, retry with that key or look the payment up before you create another one.",
+    "Store the key with the payment before the first request, and reuse it for every retry. After a timeout, retry with that key or void it before you create another payment: a list can't show one that is still being created.",
   judge: (history) => {
     const payments = history.calls.filter(
       ({ operation, facts }) =>
@@ -69,14 +69,10 @@ const routineKeyOnRetry: Rule = {
       payments.filter(({ status }) => isSuccess(status)),
       ({ facts }) => facts.body,
     );
-    const looks = collectLookups(history);
+    const looks = collectLooks(history);
     return {
       kept: payments.filter((call) => tries.get(keyAndBody(call))?.[0] !== call),
-      broken: payments.flatMap((call) =>
-        isUncertain(call) && tries.get(keyAndBody(call))?.length === 1
-          ? duplicateOf(call, done.get(call.facts.body ?? "") ?? [], looks)
-          : [],
-      ),
+      broken: [...tries.values()].flatMap((group) => duplicateOf(group, done, looks)),
     };
   },
 };
@@ -85,29 +81,51 @@ function keyAndBody({ facts }: CallEvent): string {
   return `${facts.idempotency_key} ${facts.body}`;
 }
 
-/** Calls that may have shown a payment: lists, and others by record. */
-type Lookups = { lists: readonly CallEvent[]; ofRecord: ReadonlyMap<string | null, readonly CallEvent[]> };
+/** The successful calls that show a given payment. */
+type Looks = (payment: CallEvent) => (readonly CallEvent[])[];
 
-function collectLookups({ calls }: History): Lookups {
-  return {
-    lists: calls.filter(({ operation }) => /^list(Routines|Transfers)$/.test(operation)),
-    ofRecord: Map.groupBy(
-      calls.filter(({ operation }) => operation !== "createBookRoutine"),
-      ({ facts }) => facts.resource_id,
-    ),
+function collectLooks(history: History): Looks {
+  const done = history.calls.filter(({ operation, status }) => operation !== "createBookRoutine" && isSuccess(status));
+  const lists = done.filter(({ operation }) => operation === "listRoutines" || operation === "listTransfers");
+  const listsOfOwner = groupByText(lists, (call) => ownerOf(call, history));
+  const voidsOfKey = groupByText(
+    done.filter(({ operation }) => operation === "voidBookRoutine"),
+    ({ facts }) => facts.idempotency_key,
+  );
+  const readsOfRoutine = groupByText(done, ({ joins }) => joins.find((join) => join.startsWith("routine:")) ?? null);
+  return (payment) => {
+    const { idempotency_key, resource_id } = payment.facts;
+    const owner = ownerOf(payment, history);
+    return [
+      // The token may have been issued before the record begins.
+      owner === "" ? lists : (listsOfOwner.get(owner) ?? []),
+      voidsOfKey.get(idempotency_key ?? "") ?? [],
+      readsOfRoutine.get(`routine:${resource_id}`) ?? [],
+    ];
   };
 }
 
-/** A payment and its unintended duplicate under another key. */
-function duplicateOf(call: CallEvent, done: readonly CallEvent[], { lists, ofRecord }: Lookups): SandboxEvent[] {
-  const second = done[indexFrom(done, startOf(call) + limits.checkAtOnceMs)];
+/** A payment of unknown outcome, and its unintended duplicate under another key. */
+function duplicateOf(
+  tries: readonly CallEvent[],
+  done: ReadonlyMap<string, readonly CallEvent[]>,
+  looks: Looks,
+): SandboxEvent[] {
+  const uncertain = tries.filter(isUncertain);
+  const [payment] = uncertain;
+  const last = tries.at(-1);
+  const isAnswered = tries.some((call) => isSuccess(call.status) && !isUncertain(call));
+  if (!payment || !last || isAnswered) return [];
+  const equal = done.get(payment.facts.body ?? "") ?? [];
+  const second = equal[indexFrom(equal, startOf(last) + limits.checkAtOnceMs)];
   if (!second) return [];
-  // A client that has seen the first one made the second on purpose.
-  const hasLooked = [lists, ofRecord.get(call.facts.resource_id) ?? []].some((looks) => {
-    const look = looks[indexAfter(looks, startOf(call))];
+  // A client that has seen the first one made the second on purpose. Earlier calls can't have shown it.
+  const createdMs = Math.min(...uncertain.map(endOf)) - limits.checkAtOnceMs;
+  const hasLooked = looks(payment).some((calls) => {
+    const look = calls[indexFrom(calls, createdMs)];
     return look !== undefined && startOf(look) < startOf(second);
   });
-  return hasLooked ? [] : [call, second];
+  return hasLooked ? [] : [payment, second];
 }
 
 /** Whether a payment was created without the client knowing: its answer was delayed by a fault or never sent. */

@@ -113,6 +113,35 @@ export const examples: Record<string, Examples> = {
         record.wait(2000);
         record.pay(pair, { body: "b" });
       },
+      "with another key after a list from before the first was created": (record) => {
+        const pair = record.connect();
+        record.pay(pair, slow, { isAside: true, took: 20_000 });
+        record.wait(12_000);
+        record.read(pair, { operation: "listRoutines" });
+        record.pay(pair, { body: "b" });
+      },
+      "with another key after a list that failed": (record) => {
+        const pair = record.connect();
+        record.pay(pair, cutAfter, { status: null });
+        record.wait(2000);
+        record.read(pair, { operation: "listRoutines", status: 503 });
+        record.pay(pair, { body: "b" });
+      },
+      "with another key after another user's list": (record) => {
+        const [pair, other] = [record.connect("the business"), record.connect("ada")];
+        record.pay(pair, cutAfter, { status: null });
+        record.wait(2000);
+        record.read(other, { operation: "listTransfers" });
+        record.pay(pair, { body: "b" });
+      },
+      "with another key after two dropped connections": (record) => {
+        const pair = record.connect();
+        record.pay(pair, { ...cutAfter, idempotency_key: "k" }, { status: null });
+        record.wait(1000);
+        record.pay(pair, { ...cutAfter, idempotency_key: "k" }, { status: null });
+        record.wait(2000);
+        record.pay(pair, { body: "b" });
+      },
     },
     notSeen: {
       "every payment is sent once": (record) => {
@@ -135,9 +164,52 @@ export const examples: Record<string, Examples> = {
       "a new key after listing the first payment": (record) => {
         const pair = record.connect();
         record.pay(pair, slow, { isAside: true, took: 20_000 });
-        record.wait(5000);
+        record.wait(19_990);
         record.read(pair, { operation: "listRoutines" });
         record.pay(pair, { body: "b" });
+      },
+      "a new key after a list with a new token, the first token being from before the record": (record) => {
+        const pair = { user: "the business", access: "access", refresh: "refresh" };
+        record.pay(pair, cutAfter, { status: null });
+        record.wait(2000);
+        const next = record.refresh(pair);
+        record.read(next, { operation: "listRoutines" });
+        record.pay(next, { body: "b" });
+      },
+      "a new key after reading the first payment's transfer": (record) => {
+        const pair = record.connect();
+        const joins = ["routine:r", "transfer:t"];
+        record.pay(pair, { ...slow, resource_id: "r" }, { took: 1500 });
+        record.wait(2000);
+        record.read(pair, { operation: "getTransfer", resource: "t", joins });
+        record.wait(60_000);
+        record.pay(pair, { body: "b" });
+      },
+      "a new key after settling the first one by voiding it": (record) => {
+        const pair = record.connect();
+        record.pay(pair, { ...cutAfter, idempotency_key: "k" }, { status: null });
+        record.wait(3000);
+        record.call("voidBookRoutine", { access_token: pair.access, idempotency_key: "k" });
+        record.wait(60_000);
+        record.pay(pair, { body: "b" });
+      },
+      "a new key after the retry was answered": (record) => {
+        const pair = record.connect();
+        record.pay(pair, { ...cutAfter, idempotency_key: "k" }, { status: null });
+        record.wait(1000);
+        record.pay(pair, { ...cutAfter, idempotency_key: "k" }, { status: null });
+        record.wait(1000);
+        record.pay(pair, { body: "b", idempotency_key: "k" });
+        record.wait(60_000);
+        record.pay(pair, { body: "b" });
+      },
+      "another payment while a job retries the first": (record) => {
+        const pair = record.connect();
+        record.pay(pair, { ...cutAfter, idempotency_key: "k" }, { status: null });
+        record.wait(20_000);
+        record.pay(pair, { body: "b" });
+        record.wait(40_000);
+        record.pay(pair, { ...cutAfter, idempotency_key: "k" }, { status: null });
       },
       "a new key after a connection dropped before the payment": (record) => {
         const pair = record.connect();
