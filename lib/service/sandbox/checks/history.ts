@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import type {
   CallEvent,
   ControlEvent,
@@ -40,7 +41,7 @@ export type History = {
   /** Calls by access token, and refreshes by refresh token. */
   callsOfAccessToken: ReadonlyMap<string, readonly CallEvent[]>;
   refreshesOfToken: ReadonlyMap<string, readonly CallEvent[]>;
-  /** 401 answers by access token, and successful revocations by owner. */
+  /** 401 answers by access token, and successful revocations by owner, without those of no effect. */
   refusalsOfToken: ReadonlyMap<string, readonly CallEvent[]>;
   revocationsOfOwner: ReadonlyMap<string, readonly CallEvent[]>;
   /** Calls grouped with their retries. */
@@ -52,6 +53,8 @@ export type History = {
   authorized: ReadonlyMap<string, VisitEvent>;
   mints: ReadonlyMap<string, CallEvent>;
 };
+
+type PairsOfTokens = Pick<History, "pairOfAccessToken" | "pairOfRefreshToken">;
 
 /** `until` is the time of the report: nothing later counts. */
 export function readHistory(recorded: readonly SandboxEvent[], { until }: { until: Date }): History {
@@ -93,11 +96,7 @@ export function* historyInSteps(
   const refusals = calls.filter(({ status }) => status === 401);
   const refusalsOfToken = groupByText(refusals, ({ facts }) => facts.access_token);
   yield;
-  const ownerOfRevoked = ({ operation, status, facts: { revoked_token } }: CallEvent) =>
-    operation === "revokeToken" && isSuccess(status) && revoked_token !== null
-      ? ((pairOfAccessToken.get(revoked_token) ?? pairOfRefreshToken.get(revoked_token))?.owner ?? null)
-      : null;
-  const revocationsOfOwner = groupByText(calls, ownerOfRevoked);
+  const revocationsOfOwner = revocationsByOwner(calls, { pairOfAccessToken, pairOfRefreshToken });
   yield;
   const keys = new Map<CallEvent, string>();
   yield* eachInSteps(calls, (call) => keys.set(call, sameCallKey(call, pairOfAccessToken)));
@@ -177,6 +176,27 @@ function pairsOf(calls: readonly CallEvent[], visits: readonly VisitEvent[]): Pa
         ];
       })
   );
+}
+
+// A revocation of a dead token succeeds too; a later success with an earlier pair shows that it ended nothing.
+function revocationsByOwner(calls: readonly CallEvent[], pairs: PairsOfTokens): Map<string, readonly CallEvent[]> {
+  const revocationsOfOwner = new Map<string, CallEvent[]>();
+  for (const call of calls) {
+    const pair = isSuccess(call.status) ? sentPair(call, pairs) : undefined;
+    if (!pair) continue;
+    const revocations = revocationsOfOwner.get(pair.owner) ?? [];
+    if (call.operation === "revokeToken") {
+      revocationsOfOwner.set(pair.owner, revocations);
+      revocations.push(call);
+      continue;
+    }
+    const isDisproved = (revocation: CallEvent | undefined) =>
+      revocation !== undefined &&
+      startOf(revocation) >= pair.issuedMs &&
+      endOf(revocation) + limits.checkOverlapMs < startOf(call);
+    while (isDisproved(revocations.at(-1))) revocations.pop();
+  }
+  return revocationsOfOwner;
 }
 
 const itemsPerStep = 500;
@@ -264,6 +284,15 @@ export function isDefiniteRefusal(status: number | null): boolean {
 function sameCallKey({ operation, path, facts }: CallEvent, pairOfAccessToken: ReadonlyMap<string, Pair>): string {
   const owner = facts.access_token && (pairOfAccessToken.get(facts.access_token)?.owner ?? facts.access_token);
   return JSON.stringify([operation, path, owner, facts.body, facts.idempotency_key]);
+}
+
+/** The pair of the token that a call used or revoked. */
+export function sentPair(
+  { facts }: CallEvent,
+  { pairOfAccessToken, pairOfRefreshToken }: PairsOfTokens,
+): Pair | undefined {
+  const token = facts.access_token ?? facts.refresh_token ?? facts.revoked_token ?? "";
+  return pairOfAccessToken.get(token) ?? pairOfRefreshToken.get(token);
 }
 
 /** The first use of either token of a pair; infinity if unused. */

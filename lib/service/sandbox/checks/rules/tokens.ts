@@ -12,10 +12,11 @@ import {
   isSuccess,
   type Pair,
   refusalsOf,
+  sentPair,
   startOf,
 } from "../history.ts";
 import { judgeEach, mergeFindings, type Rule } from "../rule.ts";
-import { firstIndex, indexAfter, indexFrom, RangeMaximum } from "../search.ts";
+import { indexAfter, indexFrom, RangeMaximum } from "../search.ts";
 
 const days = limits.refreshTokenSeconds / 86_400;
 
@@ -123,37 +124,45 @@ const nothingAfterRevocation: Rule = {
   whatToDo:
     "When you revoke a pair, delete it everywhere, including in jobs and other processes. Revoking any live token ends every authorization of that user.",
   judge: (history) => {
-    const revocations = history.calls.filter(
-      ({ operation, status, facts }) =>
-        operation === "revokeToken" && isSuccess(status) && facts.revoked_token !== null,
+    const ends = new Map(
+      [...history.revocationsOfOwner].flatMap(([owner, revocations]) => endedPairs(revocations, owner, history)),
     );
     return {
-      kept: revocations.filter(({ facts }) => pairOf(facts.revoked_token, history)),
-      broken: [...history.revocationsOfOwner]
-        .flatMap(([owner, ownerCalls]) => usesAfter(ownerCalls, owner, history))
-        .sort((left, right) => left.endedMs - right.endedMs)
-        .flatMap(({ uses }) => uses),
+      kept: [...history.revocationsOfOwner.values()].flat(),
+      broken: history.calls.filter((call) => {
+        const pair = call.operation === "revokeToken" ? undefined : sentPair(call, history);
+        const endedMs = pair && ends.get(pair);
+        return endedMs !== undefined && startOf(call) > endedMs + limits.checkOverlapMs;
+      }),
     };
   },
 };
 
-/** Uses of each of an owner's pairs after the revocation that ended it. */
-function usesAfter(revocations: readonly CallEvent[], owner: string, history: History) {
-  const ended = revocations.map(endOf).sort((left, right) => left - right);
-  return (history.pairsOfOwner.get(owner) ?? []).flatMap(({ issuedMs, accessToken, refreshToken }) => {
-    const endedMs = ended[firstIndex(ended.length, (index) => (ended[index] ?? 0) >= issuedMs)];
-    if (endedMs === undefined) return [];
-    const calls = [
-      ...(history.callsOfAccessToken.get(accessToken) ?? []),
-      ...(history.refreshesOfToken.get(refreshToken) ?? []),
-    ];
-    const isLater = (call: CallEvent) => startOf(call) > endedMs + limits.checkOverlapMs;
-    return [{ endedMs, uses: calls.filter((call) => isLater(call) && call.operation !== "revokeToken") }];
-  });
+/** An owner's pairs, each with the end of the revocation that ended it. */
+function endedPairs(revocations: readonly CallEvent[], owner: string, history: History): [Pair, number][] {
+  const pairs = history.pairsOfOwner.get(owner) ?? [];
+  const ended: [Pair, number][] = [];
+  for (const revocation of revocations) {
+    const revoked = revokedPair(revocation, history);
+    // A pair that an earlier revocation ended can't end others.
+    if (!revoked || revoked.issuedMs <= (ended.at(-1)?.[1] ?? 0)) continue;
+    for (let pair = pairs[ended.length]; pair && pair.issuedMs <= endOf(revocation); pair = pairs[ended.length]) {
+      ended.push([pair, endOf(revocation)]);
+    }
+  }
+  return ended;
 }
 
-function pairOf(token: string | null, { pairOfAccessToken, pairOfRefreshToken }: History) {
-  return token === null ? undefined : (pairOfAccessToken.get(token) ?? pairOfRefreshToken.get(token));
+/** The pair whose token was revoked; none if that token had expired or been superseded, and nothing was revoked. */
+function revokedPair(revocation: CallEvent, history: History): Pair | undefined {
+  const pair = sentPair(revocation, history);
+  if (!pair) return undefined;
+  if (revocation.facts.revoked_token === pair.refreshToken) {
+    return clientTimeOf(revocation) < pair.refreshExpiresMs ? pair : undefined;
+  }
+  const next = history.nextPair.get(pair);
+  const isSuperseded = next !== undefined && next.issuedMs <= startOf(revocation);
+  return clientTimeOf(revocation) < pair.accessExpiresMs && !isSuperseded ? pair : undefined;
 }
 
 const revokeOnDisconnect: Rule = {

@@ -30,6 +30,17 @@ export const examples: Record<string, Examples> = {
         record.wait(11_000);
         record.jump(3 * day);
       },
+      "no refresh after a refusal, with only the superseded access token revoked": (record) => {
+        const old = record.connect();
+        const pair = record.refresh(old);
+        record.call("revokeToken", { revoked_token: old.access });
+        record.wait(5000);
+        record.read(pair);
+        record.jump(8 * day);
+        record.read(pair, { status: 401 });
+        record.wait(11_000);
+        record.jump(3 * day);
+      },
       "a refresh too late after a refusal": (record) => {
         const pair = record.connect();
         record.jump(8 * day);
@@ -95,6 +106,14 @@ export const examples: Record<string, Examples> = {
         record.jump(day);
         record.read(pair, { status: 401 });
         record.call("revokeToken", { revoked_token: pair.refresh });
+        record.wait(20_000);
+        record.jump(20 * day);
+      },
+      "a pair that was deleted after revoking its expired access token": (record) => {
+        const pair = record.connect();
+        record.jump(day);
+        record.read(pair, { status: 401 });
+        record.call("revokeToken", { revoked_token: pair.access });
         record.wait(20_000);
         record.jump(20 * day);
       },
@@ -195,6 +214,21 @@ export const examples: Record<string, Examples> = {
         record.wait(2500);
         record.refresh(pair, { status: 400 });
       },
+      "a job refreshes after both tokens were revoked, the access token too late": (record) => {
+        const pair = record.connect();
+        record.jump(7300);
+        record.call("revokeToken", { revoked_token: pair.access });
+        record.call("revokeToken", { revoked_token: pair.refresh });
+        record.wait(2500);
+        record.refresh(pair, { status: 400 });
+      },
+      "a job keeps using the new pair after the old refresh token was revoked": (record) => {
+        const old = record.connect();
+        const pair = record.refresh(old);
+        record.call("revokeToken", { revoked_token: old.refresh });
+        record.wait(2500);
+        record.read(pair, { status: 401, reason: "invalid_token" });
+      },
     },
     notSeen: {
       "no revocation": (record) => {
@@ -225,6 +259,47 @@ export const examples: Record<string, Examples> = {
         record.call("revokeToken", { revoked_token: pair.refresh });
         record.wait(5000);
         record.call("revokeToken", { revoked_token: pair.refresh });
+      },
+      "a superseded access token was revoked": (record) => {
+        const old = record.connect();
+        const pair = record.refresh(old);
+        record.call("revokeToken", { revoked_token: old.access });
+        record.wait(5000);
+        record.control("revokeSandboxTokens");
+        record.read(pair, { status: 401, reason: "invalid_token" });
+      },
+      "an expired refresh token was revoked": (record) => {
+        const old = record.connect();
+        record.jump(elevenDays);
+        const pair = record.connect();
+        record.call("revokeToken", { revoked_token: old.refresh });
+        record.wait(5000);
+        record.control("revokeSandboxTokens");
+        record.read(pair, { status: 401, reason: "invalid_token" });
+      },
+      "an expired access token was revoked": (record) => {
+        const pair = record.connect();
+        record.jump(7300);
+        record.call("revokeToken", { revoked_token: pair.access });
+        record.wait(5000);
+        record.refresh(pair, { status: 503, reason: "temporarily_unavailable" });
+      },
+      "a refresh token was revoked again after a new authorization": (record) => {
+        const old = record.connect();
+        record.call("revokeToken", { revoked_token: old.refresh });
+        const pair = record.connect();
+        record.call("revokeToken", { revoked_token: old.refresh });
+        record.wait(5000);
+        record.control("revokeSandboxTokens");
+        record.read(pair, { status: 401, reason: "invalid_token" });
+      },
+      "a refresh token that the service had ended was revoked": (record) => {
+        const old = record.connect();
+        record.control("expireSandboxTokens");
+        const pair = record.connect();
+        record.call("revokeToken", { revoked_token: old.refresh });
+        record.wait(5000);
+        record.read(pair);
       },
     },
   },
