@@ -168,6 +168,15 @@ export const examples: Record<string, Examples> = {
         record.read(pair, { operation: "listRoutines" });
         record.pay(pair, { body: "b" });
       },
+      "a new key after listing the first payment, while its retry is still unanswered": (record) => {
+        const pair = record.connect();
+        record.pay(pair, { ...slow, idempotency_key: "k" }, { isAside: true, took: 20_000 });
+        record.wait(15_000);
+        record.pay(pair, { ...slow, idempotency_key: "k" }, { isAside: true, took: 20_000 });
+        record.wait(10_000);
+        record.read(pair, { operation: "listRoutines" });
+        record.pay(pair, { body: "b" });
+      },
       "a new key after a list with a new token, the first token being from before the record": (record) => {
         const pair = { user: "the business", access: "access", refresh: "refresh" };
         record.pay(pair, cutAfter, { status: null });

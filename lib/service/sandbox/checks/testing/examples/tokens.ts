@@ -214,6 +214,14 @@ export const examples: Record<string, Examples> = {
         record.wait(2500);
         record.refresh(pair, { status: 400 });
       },
+      "a job keeps using the access token after a call in flight that still succeeded": (record) => {
+        const pair = record.connect();
+        record.call("revokeToken", { revoked_token: pair.refresh });
+        record.wait(100);
+        record.read(pair);
+        record.wait(2500);
+        record.read(pair, { status: 401, reason: "invalid_token" });
+      },
       "a job refreshes after both tokens were revoked, the access token too late": (record) => {
         const pair = record.connect();
         record.jump(7300);
