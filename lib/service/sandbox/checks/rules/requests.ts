@@ -26,7 +26,7 @@ function isInvalid(call: CallEvent, history: History): boolean {
   if (status === 415 || reason === "unsupported_grant_type") return true;
   if (reason === "invalid_idempotency_key") return operation !== "createBookRoutine";
   // Without a body, like invalid_json: the connection may have dropped while it was sent.
-  if (reason === "invalid_request") return facts.body !== null;
+  if (reason === "invalid_request") return facts.body !== null && !(isExchange(call) && facts.code === null);
   if (reason === "validation_failed") {
     return !facts.has_sensitive_metadata && (operation !== "verifyPartnerIdentity" || facts.named_people.length === 1);
   }

@@ -51,6 +51,9 @@ export const examples: Record<string, Examples> = {
         record.call("createUserIntent", {}, { status: 400, reason: "invalid_json" });
         record.call("issueTokens", {}, { status: 400, reason: "invalid_request" });
       },
+      "an exchange without a code after a denial, which another rule covers": (record) => {
+        record.exchange(null, { status: 400, reason: "invalid_request" });
+      },
       "two people named, which another rule covers": (record) => {
         record.call("verifyPartnerIdentity", { named_people: ["user_intent_id", "user_id"] }, invalid);
       },
