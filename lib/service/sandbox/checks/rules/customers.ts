@@ -8,15 +8,14 @@ const customerAnswered: Rule = {
   title: "Returns its customers successfully",
   clauses: ["I.get-v1-customers-{customer-id}.1", "I.authentication.10", "D11.2"],
   whatToDo:
-    "Serve GET /v1/customers/{customer_id} for every customer id you send to identity verification, before you send it.",
+    "Answer GET /v1/customers/{customer_id} with 200 for every customer id you send to identity verification, before you send it.",
   judge: (history) => {
-    const requests = requestsOf(history);
-    const isEverAnswered = requests.some(({ status }) => isSuccess(status));
-    return judgeEach(requests, ({ status }) => {
-      if (isSuccess(status)) return "kept";
+    const answered = new Set(recordsOf(history));
+    return judgeEach(requestsOf(history), (event) => {
+      if (answered.has(event)) return "kept";
       // A failed connection is an outage, unless the endpoint never worked.
-      if (status === null) return isEverAnswered ? undefined : "broken";
-      return isTemporary(status) ? undefined : "broken";
+      if (event.status === null || event.status === 200) return answered.size > 0 ? undefined : "broken";
+      return isTemporary(event.status) ? undefined : "broken";
     });
   },
 };
@@ -26,7 +25,7 @@ const customerWithinASecond: Rule = {
   title: "Returns its customers within a second",
   clauses: ["D11.2", "D21.3"],
   whatToDo: `Answer from your own database only. A person is waiting, and after ${limits.customerEndpointTimeoutMs / 1000} seconds the verification fails.`,
-  judge: (history) => judgePace(recordsOf(history)),
+  judge: (history) => judgePace(requestsOf(history).filter(({ status }) => isSuccess(status))),
 };
 
 const customerRecordWhole: Rule = {
@@ -49,8 +48,9 @@ const customerTimeExact: Rule = {
   clauses: ["I.customer-record.5"],
   whatToDo: "Format it as 2026-01-31T09:30:00.000Z: ISO 8601, three decimals, in UTC with Z or +00:00.",
   judge: (history) =>
-    judgeEach(recordsOf(history), ({ facts: { has_milliseconds, is_utc } }) => {
-      if (has_milliseconds === false || is_utc === false) return "broken";
+    judgeEach(recordsOf(history), (event) => {
+      const { has_milliseconds, is_utc } = event.facts;
+      if (has_milliseconds === false || is_utc === false || isTimeRefused(event)) return "broken";
       return has_milliseconds && is_utc ? "kept" : undefined;
     }),
 };
@@ -64,7 +64,7 @@ const customerTimePast: Rule = {
   judge: (history) =>
     judgeEach(recordsOf(history), (event) => {
       const { seconds_ahead, is_utc } = event.facts;
-      if (seconds_ahead === null || !is_utc) return undefined;
+      if (seconds_ahead === null || !is_utc || isTimeRefused(event)) return undefined;
       const clientAheadSeconds = (clientTimeOf(event) - endOf(event)) / 1000;
       return seconds_ahead - clientAheadSeconds > limits.trustedAuthenticationAheadSeconds ? "broken" : "kept";
     }),
@@ -133,12 +133,22 @@ function requestsOf({ customers }: History): CustomerEvent[] {
   return customers.filter(({ facts }) => facts.probe === null);
 }
 
+/** Those answered with 200 and a whole body, right or wrong. */
 function recordsOf(history: History): CustomerEvent[] {
-  return requestsOf(history).filter(({ status }) => isSuccess(status));
+  return requestsOf(history).filter(
+    ({ status, facts }) => status === 200 && facts.problems.every((problem) => contentProblems.has(problem)),
+  );
 }
 
 const fields = ["customer_id", "first_name", "last_name", "phone"];
 const unreadable = ["not_json", "answer_too_large", "customer_id_differs"];
+const timeField = "lastAuthenticationTime";
+const contentProblems = new Set([...fields, ...unreadable, timeField, "not_a_customer_record", "phone_differs"]);
+
+/** Whether the service couldn't read the time that was written. */
+function isTimeRefused({ facts: { problems, has_milliseconds } }: CustomerEvent): boolean {
+  return has_milliseconds !== null && problems.includes(timeField);
+}
 
 /** Whether the record has a problem other than its time format. */
 function isIncomplete({ facts: { problems, has_milliseconds } }: CustomerEvent): boolean {

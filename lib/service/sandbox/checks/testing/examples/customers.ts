@@ -2,6 +2,10 @@ import type { Examples } from "../example-events.ts";
 
 const withoutTime = { has_milliseconds: null, is_utc: null };
 
+const withRefusedTime = { problems: ["not_a_customer_record", "lastAuthenticationTime"] };
+
+const withoutBody = { problems: ["TimeoutError"], seconds_ahead: null, ...withoutTime };
+
 const stranger = { probe: "unknown_customer" } as const;
 
 export const examples: Record<string, Examples> = {
@@ -18,6 +22,13 @@ export const examples: Record<string, Examples> = {
       "500": (record) => {
         record.customer();
         record.customer({ status: 500 });
+      },
+      "201": (record) => {
+        record.customer();
+        record.customer({ status: 201, facts: { problems: ["status_201"], seconds_ahead: null, ...withoutTime } });
+      },
+      "never a whole body": (record) => {
+        record.customer({ facts: withoutBody });
       },
       "the endpoint is never reachable": (record) => {
         record.customer({ status: null, facts: { problems: ["unreachable"] } });
@@ -36,6 +47,7 @@ export const examples: Record<string, Examples> = {
         record.customer();
         record.customer({ status: null, facts: { problems: ["unreachable"] } });
         record.customer({ status: 503 });
+        record.customer({ facts: withoutBody });
       },
     },
   },
@@ -91,6 +103,9 @@ export const examples: Record<string, Examples> = {
       "no request": (record) => {
         record.connect();
       },
+      "a body that didn't arrive": (record) => {
+        record.customer({ facts: withoutBody });
+      },
       "no successful response": (record) => {
         record.customer({ status: 500, facts: { problems: ["status"], ...withoutTime } });
       },
@@ -117,6 +132,9 @@ export const examples: Record<string, Examples> = {
       "whole seconds": (record) => {
         record.customer({ facts: { has_milliseconds: false } });
       },
+      "a space instead of the T": (record) => {
+        record.customer({ facts: withRefusedTime });
+      },
       "an offset": (record) => {
         record.customer({ facts: { is_utc: false } });
       },
@@ -128,7 +146,10 @@ export const examples: Record<string, Examples> = {
     },
     nearMisses: {
       "no time at all": (record) => {
-        record.customer({ facts: { problems: ["lastAuthenticationTime"], has_milliseconds: null, is_utc: null } });
+        record.customer({ facts: { ...withRefusedTime, ...withoutTime } });
+      },
+      "no last_name": (record) => {
+        record.customer({ facts: { problems: ["not_a_customer_record", "last_name"] } });
       },
     },
   },
@@ -150,6 +171,9 @@ export const examples: Record<string, Examples> = {
     notSeen: {
       "no request": (record) => {
         record.connect();
+      },
+      "a refused format, which another rule covers": (record) => {
+        record.customer({ facts: withRefusedTime });
       },
       "no time": (record) => {
         record.customer({ facts: { is_utc: null, seconds_ahead: null } });
