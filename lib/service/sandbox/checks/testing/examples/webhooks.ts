@@ -4,6 +4,8 @@ const surprise = { fault: "unknown_type" } as const;
 
 const both = { signed_with: "both", signatures: 2 } as const;
 
+const timedOut = { status: null, duration_ms: 10_000, facts: { error: "timeout" } };
+
 export const examples: Record<string, Examples> = {
   "webhook-accepted": {
     kept: {
@@ -71,10 +73,17 @@ export const examples: Record<string, Examples> = {
         record.deliver({ duration_ms: 1500 });
         record.deliver({ duration_ms: 1500 });
       },
+      "every attempt times out": (record) => {
+        record.deliver(timedOut);
+        record.deliver(timedOut);
+      },
     },
     notSeen: {
       "no webhook": (record) => {
         record.connect();
+      },
+      "timeouts of a service that paused": (record) => {
+        for (let attempt = 1; attempt <= 3; attempt++) record.deliver({ ...timedOut, duration_ms: 20 });
       },
     },
     nearMisses: {
@@ -89,7 +98,16 @@ export const examples: Record<string, Examples> = {
       },
       "the receiver is down": (record) => {
         record.deliver();
-        record.deliver({ status: null, duration_ms: 10_000 });
+        for (let attempt = 1; attempt <= 3; attempt++) record.deliver(timedOut);
+      },
+      "a receiver that can't be reached": (record) => {
+        for (let attempt = 1; attempt <= 3; attempt++) {
+          record.deliver({ status: null, duration_ms: 5000, facts: { error: "und_err_connect_timeout" } });
+        }
+      },
+      "a receiver that answers only with errors, then times out": (record) => {
+        record.deliver({ status: 500 });
+        for (let attempt = 1; attempt <= 3; attempt++) record.deliver(timedOut);
       },
     },
   },
