@@ -188,6 +188,8 @@ function judgeExpired(expired: CallEvent, history: History, reactions: Reactions
   if (!next || firstUseOf(next, history) === Number.POSITIVE_INFINITY) return {};
   const repeat = reactions.callsOfKey.get(keyOf(pair, expired))?.firstWithLaterPair(pair, next.issuedMs);
   if (repeat) return { kept: [expired, next.issuedBy, repeat] };
+  // After a failed refresh or another authorization, the client may have given the call up.
+  if (next.issuedBy !== history.refreshesOfToken.get(pair.refreshToken)?.[0]) return {};
   const isOver = history.untilMs - Math.max(endOf(expired), next.issuedMs) >= limits.checkFollowUpMs;
   return isOver ? { broken: [expired, next.issuedBy] } : {};
 }

@@ -1,5 +1,7 @@
 import type { Examples } from "../example-events.ts";
 
+const elevenDays = 11 * 86_400;
+
 export const examples: Record<string, Examples> = {
   "refresh-only-when-needed": {
     kept: {
@@ -271,6 +273,24 @@ export const examples: Record<string, Examples> = {
           record.refresh(pair, { status: 503, reason: "unavailable" });
           record.wait(5000);
         }
+      },
+      "a refused refresh, and a later authorization on another page": (record) => {
+        const pair = record.connect();
+        record.jump(elevenDays);
+        record.read(pair, { status: 401 });
+        record.refresh(pair, { status: 400 });
+        record.wait(3_600_000);
+        record.read(record.connect(), { operation: "readUser" });
+        record.wait(10_000);
+      },
+      "a refresh that failed, and a later one on another page": (record) => {
+        const pair = record.connect();
+        record.jump(7300);
+        record.read(pair, { status: 401 });
+        record.refresh(pair, { status: 503, reason: "unavailable" });
+        record.wait(3_600_000);
+        record.read(record.refresh(pair), { operation: "readUser" });
+        record.wait(10_000);
       },
       "the refresh answer is lost": (record) => {
         const pair = record.connect();
