@@ -53,6 +53,7 @@ export const callEvent = z.object({
     idempotency_key: z.nullable(fingerprint),
     /** Of the whole body, to compare retries. */
     body: z.nullable(fingerprint),
+    query: z.optional(fingerprint),
     has_credential_in_url: z.boolean(),
     /** An injected fault made it slow, fail or go unanswered. */
     is_faulted: z.boolean(),

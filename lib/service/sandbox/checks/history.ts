@@ -283,7 +283,7 @@ export function isDefiniteRefusal(status: number | null): boolean {
 // Identical for a call and its retries.
 function sameCallKey({ operation, path, facts }: CallEvent, pairOfAccessToken: ReadonlyMap<string, Pair>): string {
   const owner = facts.access_token && (pairOfAccessToken.get(facts.access_token)?.owner ?? facts.access_token);
-  return JSON.stringify([operation, path, owner, facts.body, facts.idempotency_key]);
+  return JSON.stringify([operation, path, facts.query, owner, facts.body, facts.idempotency_key]);
 }
 
 /** The pair of the token that a call used or revoked. */

@@ -114,11 +114,13 @@ function factsOf(call: CallRecord, fingerprint: Fingerprint): Facts {
   const pairs = Object.entries(recordOf(body["metadata"]));
   const metadata = Object.fromEntries(pairs.slice(0, limits.metadataPairsMax));
   const authorization = headers.get("authorization") ?? "";
+  const query = new URL(call.url).search;
   return {
     authorization: /^bearer\b/i.test(authorization) ? "bearer" : /^basic\b/i.test(authorization) ? "basic" : "none",
     access_token: fingerprint(/^bearer +(\S+)$/i.exec(authorization)?.[1]),
     idempotency_key: fingerprint(headers.get("idempotency-key")?.replaceAll('"', "").toLowerCase()),
     body: call.requestBody === undefined ? null : fingerprint(canonicalJson(call.requestBody)),
+    ...(query && { query: fingerprint(query) }),
     has_credential_in_url: hasCredential(call.url),
     is_faulted: call.isFaulted,
     ...(call.cut && { cut: call.cut }),

@@ -146,6 +146,17 @@ describe("a call of the API", () => {
     expect((await callsOf(client)).map(({ facts }) => facts.has_credential_in_url)).toEqual([false, true, true, true]);
   });
 
+  test("tells queries apart without showing them", async () => {
+    const client = await createTestClient();
+    const path = `/v1/user_intent/${randomUUID()}`;
+    for (const query of ["?page=1", "?page=2", "?page=1", ""]) await client.call("GET", `${path}${query}`);
+    const [one, two, again, none] = (await callsOf(client)).map((call) => ({ path: call.path, query: call.facts.query }));
+    expect(one).toEqual({ path, query: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(two?.query).not.toBe(one?.query);
+    expect(again).toEqual(one);
+    expect(none?.query).toBeUndefined();
+  });
+
   test("has the tokens of an exchange and a refresh, with their expiry and owner", async () => {
     const client = await createTestClient();
     const person = await insertTestUser(client);

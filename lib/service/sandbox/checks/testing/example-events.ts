@@ -172,11 +172,11 @@ export class Recorder {
     return this.#issue(pair.user, { grant_type: "refresh_token", refresh_token: pair.refresh, ...facts }, options);
   }
 
-  read(pair: RecordedPair, options: CallOptions & { operation?: string; resource?: string } = {}): CallEvent {
-    const { operation = "listAccounts", resource = null } = options;
+  read(pair: RecordedPair, options: CallOptions & { operation?: string; resource?: string; query?: string } = {}): CallEvent {
+    const { operation = "listAccounts", resource = null, query } = options;
     return this.call(
       operation,
-      { authorization: "bearer", access_token: pair.access, resource_id: resource },
+      { authorization: "bearer", access_token: pair.access, resource_id: resource, ...(query && { query }) },
       { reason: options.status === 401 ? "token_expired" : null, ...options },
     );
   }

@@ -45,6 +45,12 @@ export const examples: Record<string, Examples> = {
           record.call("listAccounts", { access_token: record.connect(user).access, retry_after_seconds: 2 }, busy);
         }
       },
+      "lists with other filters": (record) => {
+        const pair = record.connect();
+        const transfersOf = (query: string) => ({ authorization: "bearer", access_token: pair.access, query }) as const;
+        record.call("listTransfers", { ...transfersOf("routine 1"), retry_after_seconds: 2 }, busy);
+        for (const query of ["routine 2", "routine 3", "routine 4"]) record.call("listTransfers", transfersOf(query));
+      },
       "a slightly early timer": (record) => {
         for (let round = 0; round < 4; round++) {
           record.call("createUserIntent", { body: "b", retry_after_seconds: 2 }, busy);
@@ -93,6 +99,12 @@ export const examples: Record<string, Examples> = {
         const pairs = Array.from({ length: 30 }, (_, index) => record.connect(`person ${index}`));
         for (const pair of pairs) record.read(pair, down);
       },
+      "thirty lists, each with another filter": (record) => {
+        const pair = record.connect();
+        for (let read = 0; read < 30; read++) {
+          record.read(pair, { ...down, operation: "listTransfers", query: `routine ${read}` });
+        }
+      },
       "every other call succeeds": (record) => {
         for (let round = 0; round < 60; round++) {
           record.call("listAccounts", {}, round % 2 === 0 ? down : { status: 200 });
@@ -130,6 +142,12 @@ export const examples: Record<string, Examples> = {
         const pair = record.connect();
         for (let read = 0; read < 40; read++)
           record.read(pair, { operation: "getRoutine", path: `/v1/routines/${read}`, took: 10 });
+      },
+      "many pages of a list": (record) => {
+        const pair = record.connect();
+        for (let page = 0; page < 40; page++) {
+          record.read(pair, { operation: "listTransfers", query: `page ${page}`, took: 10 });
+        }
       },
       "many people at once": (record) => {
         for (let read = 0; read < 40; read++) record.read(record.connect(`person ${read}`), { took: 1 });
