@@ -45,7 +45,7 @@ const retriesBounded: Rule = {
   judge: (history) => {
     const runs = [...history.callsOfKey.values()].flatMap(failuresInARow);
     return {
-      kept: runs.filter(({ length }) => length > 1).flat(),
+      kept: runs.filter((run) => run.slice(0, -1).some(isTransient)).flat(),
       broken: runs.filter(isStorm).flat(),
     };
   },
@@ -64,15 +64,32 @@ function failuresInARow(calls: readonly CallEvent[]): CallEvent[][] {
   return run.length > 0 ? [...runs, run] : runs;
 }
 
-function isFailure({ status }: CallEvent): boolean {
-  return status === null || status === 429 || status >= 500;
+// Other rules judge expired and superseded tokens, which many calls may carry until the refresh is done.
+function isFailure({ status, reason }: CallEvent): boolean {
+  return !isSuccess(status) && reason !== "token_expired" && reason !== "token_superseded";
+}
+
+function isTransient({ status }: CallEvent): boolean {
+  return status === null || status === 409 || status === 429 || status >= 500;
 }
 
 function isStorm(run: readonly CallEvent[]): boolean {
-  return run.some((call, index) => {
-    const first = run[index - limits.checkFailuresInARowMax];
+  const turns = sequenceOf(run.filter(isFailure));
+  return turns.some((call, index) => {
+    const first = turns[index - limits.checkFailuresInARowMax];
     return first !== undefined && endOf(call) - startOf(first) < limits.checkFailuresWithinMs;
   });
+}
+
+/** The longest sequence without overlaps: concurrent calls don't retry each other. */
+function sequenceOf(run: readonly CallEvent[]): CallEvent[] {
+  const sequence: CallEvent[] = [];
+  for (const call of run) {
+    const last = sequence.at(-1);
+    if (!last || startOf(call) >= endOf(last)) sequence.push(call);
+    else if (endOf(call) < endOf(last)) sequence[sequence.length - 1] = call;
+  }
+  return sequence;
 }
 
 const readsPaused: Rule = {

@@ -79,10 +79,36 @@ export const examples: Record<string, Examples> = {
       "thirty times in a second, without an answer": (record) => {
         for (let round = 0; round < 30; round++) record.call("createUserIntent", { body: "b" }, { status: null });
       },
+      "sixty times in three seconds, while the first payment is in progress": (record) => {
+        const pair = record.connect();
+        const busyKey = { status: 409, reason: "idempotency_in_progress" };
+        for (let round = 0; round < 60; round++) {
+          record.pay(pair, { idempotency_key: "k", body: "b", resource_id: null }, busyKey);
+          record.wait(30);
+        }
+      },
+      "an unknown record, in a loop": (record) => {
+        const pair = record.connect();
+        for (let round = 0; round < 60; round++) {
+          record.read(pair, { operation: "getRoutine", resource: "r1", status: 404, reason: "not_found" });
+        }
+      },
+      "a revoked token, in a loop behind a slow call": (record) => {
+        const pair = record.connect();
+        const revoked = { status: 401, reason: "invalid_token" };
+        record.read(pair, { ...revoked, took: 5000, isAside: true });
+        for (let round = 0; round < 30; round++) record.read(pair, revoked);
+      },
     },
     notSeen: {
       "nothing fails": (record) => {
         for (let round = 0; round < 30; round++) record.call("createUserIntent", { body: "b" }, { status: 201 });
+      },
+      "a wrong id, read again": (record) => {
+        const pair = record.connect();
+        for (let round = 0; round < 2; round++) {
+          record.read(pair, { operation: "getRoutine", resource: "r1", status: 404, reason: "not_found" });
+        }
       },
       "one failure without a retry": (record) => {
         record.call("createUserIntent", { body: "b" }, down);
@@ -94,6 +120,24 @@ export const examples: Record<string, Examples> = {
           record.call("listAccounts", {}, down);
           record.wait(1000);
         }
+      },
+      "twenty failures, then a success": (record) => {
+        for (let round = 0; round < 20; round++) record.call("createUserIntent", { body: "b" }, down);
+        record.call("createUserIntent", { body: "b" }, { status: 201 });
+      },
+      "thirty calls at once, refused": (record) => {
+        const pair = record.connect();
+        const refused = { operation: "getRoutine", status: 404, reason: "not_found", took: 500, isAside: true };
+        for (let tab = 0; tab < 30; tab++) {
+          record.read(pair, refused);
+          record.wait(1);
+        }
+      },
+      "calls arriving during a slow refresh, which another rule covers": (record) => {
+        const pair = record.connect();
+        record.jump(7300);
+        record.refresh(pair, { took: 1500, isAside: true });
+        for (let visitor = 0; visitor < 30; visitor++) record.read(pair, { status: 401 });
       },
       "thirty people at once": (record) => {
         const pairs = Array.from({ length: 30 }, (_, index) => record.connect(`person ${index}`));
