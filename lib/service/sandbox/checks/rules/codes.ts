@@ -30,9 +30,10 @@ const codeExchangedOnce: Rule = {
 };
 
 /** Whether a code was sent three times, after the client knew the outcome, or too soon to have waited for it. */
-function isUsedAgain([first, ...later]: readonly CallEvent[], history: History): boolean {
-  if (!first || first.facts.is_faulted || first.status === null) return false;
-  if (isTemporary(first.status) || first.status >= 500) return false;
+function isUsedAgain(group: readonly CallEvent[], history: History): boolean {
+  const answered = group.findIndex((call) => !isInconclusive(call));
+  const [first, ...later] = answered === -1 ? [] : group.slice(answered);
+  if (!first) return false;
   const pair = history.pairOfAccessToken.get(first.facts.issued?.access_token ?? "");
   return (
     later.length > 1 ||
@@ -41,6 +42,10 @@ function isUsedAgain([first, ...later]: readonly CallEvent[], history: History):
       return isAtOnce || (pair !== undefined && firstUseOf(pair, history) < startOf(call));
     })
   );
+}
+
+function isInconclusive({ status, facts }: CallEvent): boolean {
+  return facts.is_faulted || status === null || isTemporary(status) || status >= 500;
 }
 
 const codeExchangedInTime: Rule = {

@@ -20,6 +20,22 @@ export const examples: Record<string, Examples> = {
         record.wait(30_000);
         record.exchange(code, { status: 400 });
       },
+      "twice at once, after 503": (record) => {
+        const code = record.authorize();
+        record.exchange(code, { status: 503, reason: "unavailable" });
+        record.wait(2000);
+        record.exchange(code, { isAside: true });
+        record.wait(5);
+        record.exchange(code, { status: 400 });
+      },
+      "again on a reload, after 503 and use of the tokens": (record) => {
+        const code = record.authorize();
+        record.exchange(code, { status: 503, reason: "unavailable" });
+        record.wait(2000);
+        record.read(record.exchange(code));
+        record.wait(30_000);
+        record.exchange(code, { status: 400 });
+      },
       "a refused code, three times": (record) => {
         const code = record.authorize();
         for (let round = 0; round < 3; round++) {
@@ -46,6 +62,13 @@ export const examples: Record<string, Examples> = {
         const code = record.authorize();
         record.exchange(code, { status: 500, reason: "internal_error" });
         record.exchange(code);
+      },
+      "three retries during an outage, the second redeems the code": (record) => {
+        const code = record.authorize();
+        record.exchange(code, { status: 503, reason: "unavailable" });
+        record.exchange(code, { status: null });
+        record.exchange(code, { status: 500, reason: "internal_error" });
+        record.exchange(code, { status: 400 });
       },
       "a retry after a lost answer": (record) => {
         const code = record.authorize();
