@@ -1,7 +1,8 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent } from "../../../../contract/sandbox-events.ts";
-import { groupByText, type History, isExchange, isSuccess, startOf } from "../history.ts";
+import { endOf, groupByText, type History, isExchange, isSuccess, startOf } from "../history.ts";
 import { judgeEach, mergeFindings, type Rule } from "../rule.ts";
+import { indexAfter } from "../search.ts";
 import { findAuthorized } from "../visits.ts";
 
 const requestsValid: Rule = {
@@ -53,8 +54,11 @@ const intentKeyOnRetry: Rule = {
     );
     return mergeFindings(
       intents.filter(isLost).map((lost) => {
-        const repeated = created.get(lost.facts.body ?? "")?.find((call) => startOf(call) > startOf(lost));
-        if (!repeated) return {};
+        const later = created.get(lost.facts.body ?? "") ?? [];
+        const isAnswered = lost.status !== null;
+        const repeated = later[indexAfter(later, startOf(lost) + (isAnswered ? limits.checkAtOnceMs : 0))];
+        // Once answered, another submission may be intended.
+        if (!repeated || (isAnswered && startOf(repeated) >= endOf(lost))) return {};
         const { idempotency_key } = lost.facts;
         const isSameKey = idempotency_key !== null && repeated.facts.idempotency_key === idempotency_key;
         return isSameKey ? { kept: [lost, repeated] } : { broken: [lost, repeated] };
@@ -63,9 +67,9 @@ const intentKeyOnRetry: Rule = {
   },
 };
 
-/** Whether an intent was created, but its answer never sent. */
+/** Whether an intent was created, but a fault delayed its answer or prevented it. */
 function isLost({ status, facts }: CallEvent): boolean {
-  return status === null && facts.resource_id !== null;
+  return status === null ? facts.resource_id !== null : isSuccess(status) && facts.is_faulted;
 }
 
 export const requestRules: readonly Rule[] = [requestsValid, intentKeyOnRetry];

@@ -20,7 +20,7 @@ export type Scenario = (record: Recorder) => void;
 
 export type RecordedPair = { user: string; access: string; refresh: string };
 
-type CallOptions = {
+export type CallOptions = {
   /** Null for no answer. */
   status?: number | null;
   reason?: string | null;

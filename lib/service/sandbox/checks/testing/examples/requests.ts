@@ -1,5 +1,5 @@
 import type { CallEvent } from "../../../../../contract/sandbox-events.ts";
-import type { Examples, Recorder } from "../example-events.ts";
+import type { CallOptions, Examples, Recorder } from "../example-events.ts";
 
 const invalid = { status: 400, reason: "validation_failed" };
 
@@ -88,6 +88,12 @@ export const examples: Record<string, Examples> = {
         submit(record, {}, unanswered);
         submit(record);
       },
+      "no key, while a slow call is still unanswered": (record) => {
+        submit(record, { is_faulted: true }, slow);
+        record.wait(10_000);
+        submit(record);
+        record.wait(20_000);
+      },
     },
     notSeen: {
       "no retry": (record) => {
@@ -103,6 +109,21 @@ export const examples: Record<string, Examples> = {
         submit(record, { body: "ada" }, unanswered);
         submit(record, { body: "grace" });
       },
+      "the same details again after a slow answer": (record) => {
+        submit(record, { is_faulted: true }, { took: 1500 });
+        record.wait(60_000);
+        submit(record);
+      },
+      "a double click during a slow call": (record) => {
+        submit(record, { is_faulted: true }, slow);
+        record.wait(200);
+        submit(record);
+      },
+      "the same key, while a slow call is still unanswered": (record) => {
+        submit(record, { is_faulted: true, idempotency_key: "key" }, slow);
+        record.wait(10_000);
+        submit(record, { idempotency_key: "key" });
+      },
       "two submissions, both answered": (record) => {
         submit(record);
         submit(record);
@@ -113,7 +134,9 @@ export const examples: Record<string, Examples> = {
 
 const unanswered = { status: null };
 
-function submit(record: Recorder, facts: Partial<CallEvent["facts"]> = {}, options: { status?: number | null } = {}) {
+const slow = { took: 30_000, isAside: true };
+
+function submit(record: Recorder, facts: Partial<CallEvent["facts"]> = {}, options: CallOptions = {}) {
   record.call(
     "createUserIntent",
     { body: "ada", resource_id: record.name("intent"), ...facts },
