@@ -150,7 +150,10 @@ describe("a call of the API", () => {
     const client = await createTestClient();
     const path = `/v1/user_intent/${randomUUID()}`;
     for (const query of ["?page=1", "?page=2", "?page=1", ""]) await client.call("GET", `${path}${query}`);
-    const [one, two, again, none] = (await callsOf(client)).map((call) => ({ path: call.path, query: call.facts.query }));
+    const [one, two, again, none] = (await callsOf(client)).map((call) => ({
+      path: call.path,
+      query: call.facts.query,
+    }));
     expect(one).toEqual({ path, query: expect.stringMatching(/^[0-9a-f]{16}$/) });
     expect(two?.query).not.toBe(one?.query);
     expect(again).toEqual(one);

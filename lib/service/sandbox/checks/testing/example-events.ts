@@ -172,7 +172,10 @@ export class Recorder {
     return this.#issue(pair.user, { grant_type: "refresh_token", refresh_token: pair.refresh, ...facts }, options);
   }
 
-  read(pair: RecordedPair, options: CallOptions & { operation?: string; resource?: string; query?: string } = {}): CallEvent {
+  read(
+    pair: RecordedPair,
+    options: CallOptions & { operation?: string; resource?: string; query?: string } = {},
+  ): CallEvent {
     const { operation = "listAccounts", resource = null, query } = options;
     return this.call(
       operation,
