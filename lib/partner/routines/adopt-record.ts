@@ -9,7 +9,7 @@ import {
   listPossiblyUnanswered,
 } from "../storage/routine-resolution.ts";
 import type { PaymentDetails } from "../storage/routine-sends.ts";
-import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
+import { findRoutine, findRoutineOfRecord, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, logSecondRecord, reportOf } from "./apply-report.ts";
 
 /** A record's payment. `waits`: it may belong to an unanswered payment. `unreadable`: it has no amount. */
@@ -78,7 +78,7 @@ export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
  * their idempotency keys can tell. A match that was resent and already has a record was paid twice.
  */
 export async function assignRecord(partner: Partner, record: Routine): Promise<string | undefined> {
-  const known = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
+  const known = await findRoutineOfRecord(partner.db, record);
   if (known) return known.id;
   const details = detailsOf(record);
   if (!details) return undefined;
@@ -110,7 +110,7 @@ function pickWaiting(record: Routine, alike: RoutineRow[]): RoutineRow | undefin
 async function flagSecond(partner: Partner, record: Routine, details: PaymentDetails): Promise<string | undefined> {
   for (const routine of await listMatchingReplayed(partner.db, details)) {
     if (!isRecordOf(routine, record)) continue;
-    const isNew = await flagSecondRecord(partner.db, routine.id, record.id);
+    const isNew = await flagSecondRecord(partner.db, routine.id, record.id, record.transfer_id);
     if (isNew) logSecondRecord(routine, record.id);
     // An earlier event about it, or one at the same time, may have flagged it.
     if (isNew || (await findRoutine(partner.db, routine.id))?.secondServiceRoutineId === record.id) return routine.id;

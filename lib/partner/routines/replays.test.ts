@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { acknowledgeSecondRecord, flagSecondRecord, hasSecondRecord } from "../storage/routine-resolution.ts";
+import { beginResend, markUnanswered } from "../storage/routine-sends.ts";
+import { findRoutine } from "../storage/routines.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -13,6 +15,7 @@ import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { assignRecord } from "./adopt-record.ts";
 import { applyReport } from "./apply-report.ts";
 import { readRoutineView } from "./routine-view.ts";
+import { submitArrived } from "./submit-resolution.ts";
 
 // After a replay has paid twice, replays stay off regardless of the settings; a success is never sent again.
 
@@ -36,6 +39,11 @@ beforeEach(async () => {
 
 const sourceId = newId();
 const listsNothing = () => service.answer("GET /v1/routines", () => refused(404, "not_found"));
+const lists = () =>
+  service.answer("GET /v1/routines", () => ({
+    status: 200,
+    body: { routines: payments.made.toReversed(), next: null },
+  }));
 
 async function payOnce(fields: Record<string, string> = {}): Promise<string> {
   const created = await payBusiness(business, { source_id: sourceId, ...fields });
@@ -151,6 +159,63 @@ describe("a replay that made a second record", () => {
     expect(await readRoutineView(partner(), next)).toMatchObject({ state: "open" });
   });
 
+  describe("once a person has handled it", () => {
+    let id: string;
+    let second: FakePayments["made"][number];
+
+    beforeEach(async () => {
+      listsNothing();
+      id = await payTwice();
+      const [first] = payments.made;
+      if (!first) throw new Error("The payment was made.");
+      second = first;
+      await announce("routine_updated", second.id);
+      await processWebhooks(partner());
+      await acknowledgeSecondRecord(partner().db, id, business.operator.id);
+      keys.isKeyHonored = true;
+      payments.next(() => "cut");
+    });
+
+    test("isn't taken for the same payment made on purpose, whose request got lost", async () => {
+      const repeated = await payOnce();
+      lists();
+      await followUp();
+      expect(payments.made).toHaveLength(3);
+      expect(await readRoutineView(partner(), repeated)).toMatchObject({
+        state: "open",
+        serviceRoutineId: payments.made[2]?.id,
+      });
+    });
+
+    test("can't be entered as another payment's record", async () => {
+      const repeated = await payOnce();
+      const entered = { routine_id: repeated, service_id: second.id };
+      expect(await submitArrived(partner(), entered, business.operator)).toMatchObject({
+        problems: [{ field: "service_id" }],
+        link: { href: `/routines/${id}` },
+      });
+      expect(await readRoutineView(partner(), repeated)).toMatchObject({ state: "unanswered" });
+    });
+
+    test("doesn't answer for that payment's resend, after the service lost the other record", async () => {
+      const row = await findRoutine(partner().db, id);
+      const [, kept] = payments.made;
+      if (!row || !kept) throw new Error("The payment was made twice.");
+      payments.forget(kept);
+      await partner().db.execute(sql`update routines set state = 'missing'`);
+      expect(await beginResend(partner().db, { ...row, state: "missing" })).toBe(true);
+      await markUnanswered(partner().db, id, 0);
+      payments.next();
+      lists();
+      await followUp();
+      await followUp();
+      expect(await readRoutineView(partner(), id)).toMatchObject({
+        state: "open",
+        serviceRoutineId: payments.made[1]?.id,
+      });
+    });
+  });
+
   async function expectNoReplay(): Promise<void> {
     payments.next(() => "cut");
     const otherPayment = await payOnce({ name: "Chairs" });
@@ -181,6 +246,23 @@ test("the same payment made on purpose from another form isn't a second record",
   for (const routineId of [id, repeated]) {
     expect(await readRoutineView(partner(), routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
   }
+});
+
+test("answered with its transfer's id alone, a replay isn't flagged as paid twice", async () => {
+  listsNothing();
+  payments.next(paidAndCut, (makePayment) => {
+    const { transfer_id } = makePayment();
+    lists();
+    return { status: 201, body: { transfer_id } };
+  });
+  const id = await payOnce();
+  await followUp();
+  expect(await readRoutineView(partner(), id)).toMatchObject({
+    state: "open",
+    serviceRoutineId: payments.made[0]?.id,
+    secondServiceRoutineId: null,
+  });
+  expect(await flagSecondRecord(partner().db, id, newId(), payments.made[0]?.transfer_id)).toBe(false);
 });
 
 describe("a success", () => {

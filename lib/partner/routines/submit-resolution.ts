@@ -9,7 +9,7 @@ import type { Person } from "../storage/people.ts";
 import { findMatchingAdopted } from "../storage/routine-comparison.ts";
 import { acknowledgeSecondRecord, confirmEnd, findPaidTwice, isRoutineQuiet } from "../storage/routine-resolution.ts";
 import { beginResend, markUnanswered, refuseRoutine, revertResend } from "../storage/routine-sends.ts";
-import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
+import { findRoutine, findRoutineOfRecord, type RoutineRow } from "../storage/routines.ts";
 import { applyReport, reportOf } from "./apply-report.ts";
 import { compareWithTimeout } from "./compare-routines.ts";
 import { formOfProblem, linkTo } from "./payment-problem.ts";
@@ -136,7 +136,7 @@ async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineR
 }
 
 async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
-  const owner = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
+  const owner = await findRoutineOfRecord(partner.db, record);
   // An adopted payment can turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
     return problemAt("service_id", say()("otherPayment"), { link: linkTo(owner.id) });

@@ -165,9 +165,13 @@ function isQuietFor(seconds: number): SQL<boolean> {
   return sql<boolean>`${routines.lastSentRealAt} <= now() - make_interval(secs => ${seconds})`;
 }
 
-/** Stores a routine's second record. False if that record belongs to another routine. */
-export async function flagSecondRecord(db: Db, id: string, secondId: string): Promise<boolean> {
-  const itsOwner = db.select({ id: routines.id }).from(routines).where(eq(routines.serviceRoutineId, secondId));
+/** Stores a routine's second record. False if a routine already has that record or its transfer. */
+export async function flagSecondRecord(db: Db, id: string, secondId: string, transferId?: string): Promise<boolean> {
+  const isItsTransfer = transferId === undefined ? undefined : eq(routines.transferId, transferId);
+  const itsOwner = db
+    .select({ id: routines.id })
+    .from(routines)
+    .where(or(eq(routines.serviceRoutineId, secondId), isItsTransfer));
   const { rowCount } = await db
     .update(routines)
     .set({ secondServiceRoutineId: secondId, updatedAt: harborNow })

@@ -18,6 +18,22 @@ export async function findRoutineByServiceId(
   return row;
 }
 
+/** The routine that has this record, also as its second one. */
+export async function findRoutineOfRecord(
+  db: Db,
+  { id, transfer_id }: { id: string; transfer_id?: string | undefined },
+): Promise<RoutineRow | undefined> {
+  const isItsOwn = eq(routines.serviceRoutineId, id);
+  const isItsTransfer = transfer_id === undefined ? undefined : eq(routines.transferId, transfer_id);
+  const [row] = await db
+    .select()
+    .from(routines)
+    .where(or(isItsOwn, isItsTransfer, eq(routines.secondServiceRoutineId, id)))
+    .orderBy(sql`${isItsOwn} desc nulls last`)
+    .limit(1);
+  return row;
+}
+
 export async function findRoutineByKey(db: Db, key: string): Promise<RoutineRow | undefined> {
   const [row] = await db.select().from(routines).where(eq(routines.idempotencyKey, key));
   return row;
