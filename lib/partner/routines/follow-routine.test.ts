@@ -284,6 +284,20 @@ describe("statuses that only this service has", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", isOver: false });
   });
 
+  test("of a transfer outweigh the routine's when only the routine's id was answered", async () => {
+    payments.next((makePayment) => {
+      const routine = makePayment();
+      payments.settle(routine, ["completed", "failed"]);
+      return { status: 201, body: { id: routine.id } };
+    });
+    const created = await pay(business, { source_id: newId(), name: "Chairs" });
+    if (created.kind !== "created") throw new Error("The payment should be created.");
+    expect(await readRoutineView(partner(), created.routineId)).toMatchObject({
+      state: "failed",
+      transferStatus: "failed",
+    });
+  });
+
   test("missing from a transfer come from the routine, and none is invented", async () => {
     tell("completed", undefined);
     await partner().db.execute(sql`update routines set transfer_status = null`);

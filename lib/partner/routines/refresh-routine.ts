@@ -35,7 +35,8 @@ export async function refreshRoutine(
   };
   const readings = {
     routine: readingOf(routine ?? withoutBody(transfer)),
-    transfer: readingOf(transfer ?? withoutBody(routine)),
+    // If the routine has just named its transfer, that one is read next.
+    transfer: readingOf(transfer ?? (ids.transferId === undefined ? withoutBody(routine) : undefined)),
   };
   const kept = await applyReport(partner, routineId, {
     ...ids,
