@@ -54,13 +54,14 @@ export function paymentFieldsWithin(accounts: readonly { id: string; availableCe
   });
 }
 
+/** The currency before and after an amount as people type it. */
+export const currencyPrefix = /^(?:US ?)?\$\s*|^USD\s*/i;
+export const currencySuffix = /\s*(?:USD|dollars?)$/i;
+
 /** An amount as people type it (`1,250.00`, `$50`, `50.5`) in whole cents, or what is wrong with it. */
 export function readAmount(typed: string): number | string {
   const t = say();
-  const text = typed
-    .trim()
-    .replace(/^(?:US ?)?\$\s*|^USD\s*/i, "")
-    .replace(/\s*(?:USD|dollars?)$/i, "");
+  const text = typed.trim().replace(currencyPrefix, "").replace(currencySuffix, "");
   if (text === "") return t("noAmount");
   if (/^[-\u2212(]/.test(text)) return t("noneAmount");
   const [, dollars, decimals = ""] = /^(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?$/.exec(text) ?? [];

@@ -76,6 +76,14 @@ describe("names each line that can't be paid", () => {
     expect(read).toMatchObject({ kind: "problem", problems: [expect.stringContaining("Is the amount 1,250.00?")] });
   });
 
+  test.each(["USD 1,250.00", "US$1,250.00", "$ 1,250.00", "1,250.00 USD", "$1,250 dollars"])(
+    "an amount with a comma and a currency: %s",
+    (amount) => {
+      const read = readPaymentList(`email,amount,for,notes\nmarta@example.com,${amount},Lamps`, sellers);
+      expect(read).toMatchObject({ kind: "problem", problems: [expect.stringContaining(`Is the amount ${amount}?`)] });
+    },
+  );
+
   test("both lines of two equal payments are named, because the second could be a resend", () => {
     const line = "marta@example.com,5,Lamps";
     expect(readPaymentList(`email,amount,for\n${line}\n${line}`, sellers)).toMatchObject({

@@ -1,7 +1,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { words } from "#words";
-import { paymentFields, readAmount } from "./payment-fields.ts";
+import { currencyPrefix, currencySuffix, paymentFields, readAmount } from "./payment-fields.ts";
 
 export const listColumns = ["email", "amount", "for"] as const;
 type Column = (typeof listColumns)[number];
@@ -103,7 +103,10 @@ function placesOf(header: string[]): Record<Column, number> | undefined {
 // Without quotation marks, 1,250.00 would be read as $1.
 function splitAmountProblem(cells: string[], place: number, delimiter: string): string | undefined {
   const [amount = "", next = ""] = cells.slice(place);
-  const isSplit = delimiter === "," && /^\$?\d{1,3}$/.test(amount) && /^\d{3}(?:\.\d{1,2})?$/.test(next);
+  const isSplit =
+    delimiter === "," &&
+    /^\d{1,3}$/.test(amount.replace(currencyPrefix, "")) &&
+    /^\d{3}(?:\.\d{1,2})?$/.test(next.replace(currencySuffix, ""));
   return isSplit ? words("pay.problems")("splitAmount", { amount, whole: `${amount},${next}` }) : undefined;
 }
 
