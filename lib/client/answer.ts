@@ -70,10 +70,15 @@ const sentenceCharactersMax = 300;
 export function readRefusal(body: unknown, text: string): Pick<Refused, "reason" | "description" | "errors"> {
   const places = [body, fieldOf(body, "error"), fieldOf(body, "errors"), firstOf(fieldOf(body, "errors"))];
   return {
-    reason: firstText(places, reasonNames) ?? "unknown",
-    description: firstText(places, descriptionNames) ?? (body === undefined ? sentenceIn(text) : ""),
+    reason: storable(firstText(places, reasonNames) ?? "unknown"),
+    description: storable(firstText(places, descriptionNames) ?? (body === undefined ? sentenceIn(text) : "")),
     errors: readErrors(fieldOf(body, "errors")),
   };
+}
+
+/** Replaces what PostgreSQL rejects: NUL and unpaired surrogates. */
+export function storable(text: string): string {
+  return text.replaceAll("\0", "\ufffd").toWellFormed();
 }
 
 // Ignores HTML pages and long texts.
@@ -91,7 +96,9 @@ function readErrors(errors: unknown): FieldProblem[] {
   if (!Array.isArray(errors)) return [];
   return errors.flatMap((error) => {
     const [field, message] = [fieldOf(error, "field"), fieldOf(error, "message")];
-    return typeof field === "string" && typeof message === "string" ? [{ field, message }] : [];
+    return typeof field === "string" && typeof message === "string"
+      ? [{ field: storable(field), message: storable(message) }]
+      : [];
   });
 }
 

@@ -255,6 +255,7 @@ test.each([
   ["of RFC 9457", { type: "about:blank", title: "Gone", detail: "Gone." }, "about:blank", "Gone."],
   ["with an object", { error: { code: "gone", message: "Gone." } }, "gone", "Gone."],
   ["with a list", { errors: [{ code: "gone", message: "Gone." }] }, "gone", "Gone."],
+  ["that can't be stored", { reason: "gone\0", description: "Gone\ud800" }, "gone\ufffd", "Gone\ufffd"],
   ["that is none", "Gone.", "unknown", ""],
 ])("reads the reason of an error body %s, and logs it", async (_name, body, reason, description) => {
   expect(await pay({ status: 422, body })).toMatchObject({ kind: "refused", status: 422, reason, description });
@@ -266,6 +267,9 @@ test("says which fields were refused and under which id, in the answer's header 
   const body = { reason: "invalid_request", errors, request_id: "in-the-body" };
   const refusedField = { field: "amount", message: "Too much." };
   expect(await pay({ status: 400, body })).toMatchObject({ errors: [refusedField], requestId: "in-the-body" });
+  const unstorable = { errors: [{ field: "na\0me", message: "Too\0 long." }] };
+  const stored = { field: "na\ufffdme", message: "Too\ufffd long." };
+  expect(await pay({ status: 400, body: unstorable })).toMatchObject({ errors: [stored] });
   const headers = { "request-id": "in-the-header" };
   expect(await pay({ status: 400, body, headers })).toMatchObject({ requestId: "in-the-header" });
   expect(await pay({ status: 400, body: { request_id: 7 } })).toMatchObject({ errors: [], requestId: undefined });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { FieldProblem, Unreadable } from "./answer.ts";
+import { type FieldProblem, storable, type Unreadable } from "./answer.ts";
 
 // Published fields and ids are required; anything else may be missing, null or of another type.
 
@@ -13,11 +13,6 @@ export const plainText = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value) => storable(String(value))),
 );
-
-// PostgreSQL rejects NUL and unpaired surrogates.
-function storable(text: string): string {
-  return text.replaceAll("\0", "\ufffd").toWellFormed();
-}
 
 /** A time, as an ISO 8601 string, in UTC unless it names an offset; numbers are seconds or milliseconds since 1970. */
 export const time = z.pipe(
