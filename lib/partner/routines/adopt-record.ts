@@ -1,7 +1,7 @@
 import { centsOf, type Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
-import { insertFoundRoutine } from "../storage/routine-comparison.ts";
+import { insertFoundRoutine, readComparison } from "../storage/routine-comparison.ts";
 import {
   flagSecondRecord,
   listMatchingReplayed,
@@ -82,7 +82,11 @@ export async function assignRecord(partner: Partner, record: Routine): Promise<s
   if (known) return known.id;
   const details = detailsOf(record);
   if (!details) return undefined;
-  const alike = await listMatchingUnanswered(partner.db, details);
+  const matching = await listMatchingUnanswered(partner.db, details);
+  const isEnded = ({ state }: RoutineRow) => state === "refused";
+  // After a restore, it's rather a payment that Harbor lost.
+  const isDue = matching.some(isEnded) && (await readComparison(partner.db)).isDue;
+  const alike = matching.filter((routine) => !isEnded(routine) || !(isDue || isLate(routine, record)));
   if (alike.length === 0) return flagSecond(partner, record, details);
   const routine = pickWaiting(record, alike);
   if (!routine) return undefined;
@@ -90,6 +94,16 @@ export async function assignRecord(partner: Partner, record: Routine): Promise<s
   if (kept !== "kept" && kept !== "ended") return undefined;
   log().info({ traceId: routine.traceId, routineId: routine.id }, "found an unanswered payment at the service");
   return routine.id;
+}
+
+const lateMs = 24 * 3_600_000;
+
+/** Whether a record was created too late for this routine's last request. */
+function isLate({ firstSentRealAt, lastSentRealAt, createdAt }: RoutineRow, { created_at }: Routine): boolean {
+  if (created_at === undefined || firstSentRealAt === null || lastSentRealAt === null) return false;
+  // A sandbox moves both sides' clocks ahead of real time.
+  const aheadMs = Math.max(0, createdAt.getTime() - firstSentRealAt.getTime());
+  return new Date(created_at).getTime() - aheadMs > lastSentRealAt.getTime() + lateMs;
 }
 
 function detailsOf(record: Routine): PaymentDetails | undefined {
@@ -109,7 +123,7 @@ function pickWaiting(record: Routine, alike: RoutineRow[]): RoutineRow | undefin
 
 async function flagSecond(partner: Partner, record: Routine, details: PaymentDetails): Promise<string | undefined> {
   for (const routine of await listMatchingReplayed(partner.db, details)) {
-    if (!isRecordOf(routine, record)) continue;
+    if (!isRecordOf(routine, record) || isLate(routine, record)) continue;
     const isNew = await flagSecondRecord(partner.db, routine.id, record.id, record.transfer_id);
     if (isNew) logSecondRecord(routine, record.id);
     // An earlier event about it, or one at the same time, may have flagged it.

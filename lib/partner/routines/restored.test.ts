@@ -437,6 +437,38 @@ describe("Harbor's database restored to an earlier moment", () => {
     expect(payments.made).toHaveLength(3);
   });
 
+  const isOld = "150 days";
+  const isNew = "0 days";
+  test.each([
+    ["whose key was voided", { age: isNew, isSaid: false, state: "refused", isDue: false }],
+    ["said not to be created long ago", { age: isOld, isSaid: true, state: "refused", isDue: false }],
+    ["said not to be created just before", { age: isNew, isSaid: true, state: "refused", isDue: true }],
+    ["replayed long ago", { age: isOld, isSaid: false, state: "succeeded", isDue: true }],
+  ])(
+    "adopts a lost payment instead of assigning it to an equal one %s",
+    async (_which, { age, isSaid, state, isDue }) => {
+      payments.next(() => "cut");
+      const earlier = await payOnce();
+      const recordId = state === "refused" ? null : newId();
+      service.answer(`GET /v1/routines/${recordId}`, () => refused(503, "unavailable"));
+      await partner().db.execute(sql`update routines set state = ${state}, service_routine_id = ${recordId}, replays = 1,
+      failure_reason = 'unknown', resolved_by = ${isSaid ? business.operator.id : null}, next_try_at = null,
+      created_at = created_at - ${age}::interval, first_sent_real_at = first_sent_real_at - ${age}::interval,
+      last_sent_real_at = last_sent_real_at - ${age}::interval`);
+      const lost = await payOnce();
+      await partner().db.execute(sql`delete from routine_events where routine_id = ${lost}`);
+      await partner().db.execute(sql`delete from routines where id = ${lost}`);
+      if (isDue) await clearTables("routine_comparison");
+      await compareRoutines(partner());
+      expect(await pay()).toMatchObject({
+        kind: "problem",
+        form: { problems: [{ message: expect.stringContaining("already has exactly this payment") }] },
+      });
+      expect(payments.made).toHaveLength(1);
+      expect(await readRoutineView(partner(), earlier)).toMatchObject({ state, secondServiceRoutineId: null });
+    },
+  );
+
   test("doesn't accept a comparison that began before the restore", async () => {
     await payOnce();
     service.answer("GET /v1/routines", async ({ query }) => {

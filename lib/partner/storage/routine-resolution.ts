@@ -8,6 +8,7 @@ import {
   isNotNull,
   isNull,
   lte,
+  ne,
   not,
   notInArray,
   or,
@@ -65,12 +66,14 @@ export async function postponeRoutine(
     .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt), gt(routines.tries, 0)));
 }
 
-/** The routines with these details but no id at the service. */
+/** The routines with these details but no id at the service, except those whose key was voided. */
 export async function listMatchingUnanswered(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+  // Without a voided key, only an operator can end one as never created.
+  const isPossible = or(ne(routines.state, "refused"), isNotNull(routines.resolvedBy));
   return db
     .select()
     .from(routines)
-    .where(and(hasNoId, matchesDetails(details)));
+    .where(and(hasNoId, isPossible, matchesDetails(details)));
 }
 
 /** The unanswered routines that have these details; an undefined or empty one fits any. */
