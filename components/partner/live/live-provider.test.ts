@@ -80,7 +80,7 @@ describe("a signed-out page", () => {
     vi.unstubAllGlobals();
   });
 
-  test("reloads once its submitted forms have a response", () => {
+  test("reloads once its submitted forms have a response that led nowhere", () => {
     const [endFirst, endSecond] = [trackSubmission(), trackSubmission()];
     reloadWhenIdle();
     vi.advanceTimersByTime(6000);
@@ -88,7 +88,9 @@ describe("a signed-out page", () => {
     vi.advanceTimersByTime(6000);
     expect(reload).not.toHaveBeenCalled();
     endSecond();
-    vi.advanceTimersByTime(3000);
+    vi.advanceTimersByTime(9000);
+    expect(reload).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1000);
     expect(reload).toHaveBeenCalledTimes(1);
   });
 
