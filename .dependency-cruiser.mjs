@@ -105,8 +105,8 @@ export default {
       name: "http-not-storage",
       comment: "HTTP handlers go through operations, so no request shape reaches a SQL statement.",
       severity: "error",
-      from: { path: "^lib/service/(sandbox/)?http/", pathNot: "\\.test\\.ts$" },
-      to: { path: "^lib/service/(sandbox/)?storage/" },
+      from: { path: "^lib/service/http/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^lib/service/storage/" },
     },
     {
       name: "dial-out-only-outbound",

@@ -17,10 +17,13 @@ import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";
 import { readUserIntent } from "../../operations/people/create-user-intent.ts";
 import { decideUser, decideUserIntent } from "../../operations/people/decide-person.ts";
-import { type ListedVisit, readUserIntents, readUsers, readVisits } from "../people.ts";
+import { database } from "../../storage/database.ts";
+import { listUserIntents, listUsers } from "../../storage/people.ts";
+import { type ListedVisit, listVisits } from "../../storage/visits.ts";
 import { readMessages } from "../visit-tools.ts";
 
 const byId = z.object({ id: uuid });
+const newestOf = (client: { id: string }) => ({ clientId: client.id, limit: limits.pageSizeMax });
 
 const listUserIntentsRoute = defineRoute({
   operation: "listSandboxUserIntents",
@@ -33,7 +36,7 @@ const listUserIntentsRoute = defineRoute({
     answer: { status: 200, body: userIntentList },
   },
   handle: async ({ caller: { client } }) => {
-    const intents = await readUserIntents(client.id);
+    const intents = await listUserIntents(database(), newestOf(client));
     return { status: 200, body: { user_intents: intents.map(presentUserIntent) } };
   },
 });
@@ -71,7 +74,7 @@ const listUsersRoute = defineRoute({
     answer: { status: 200, body: userList },
   },
   handle: async ({ caller: { client } }) => {
-    return { status: 200, body: { users: (await readUsers(client.id)).map(presentUser) } };
+    return { status: 200, body: { users: (await listUsers(database(), newestOf(client))).map(presentUser) } };
   },
 });
 
@@ -105,7 +108,7 @@ const listVisitsRoute = defineRoute({
     answer: { status: 200, body: visitList },
   },
   handle: async ({ caller: { client } }) => {
-    const body: VisitList = { visits: (await readVisits(client.id)).map(presentVisit) };
+    const body: VisitList = { visits: (await listVisits(database(), newestOf(client))).map(presentVisit) };
     return { status: 200, body };
   },
 });
