@@ -142,7 +142,7 @@ export const paid = {
       twoDays: "We first sent it more than two days ago.",
       notListed:
         "[service] now refuses this payment and doesn't list it, but can't rule out that our first request still arrives.",
-      possible: "[service] has a record that may be this payment: <id></id>.",
+      possible: "[service] has a record that may be this payment: <id></id>",
       ask: "We won't send it again. Please ask [service] about it before you pay again. If you know what happened, <link>record it here</link>.",
     },
   },

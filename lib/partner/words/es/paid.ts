@@ -142,7 +142,7 @@ export const paid: Translation<typeof english.paid> = {
       twoDays: "Lo enviamos por primera vez hace más de dos días.",
       notListed:
         "[service] ahora rechaza este pago y no lo muestra en su lista, pero no puede descartar que nuestra primera solicitud todavía llegue.",
-      possible: "[service] tiene un registro que podría ser este pago: <id></id>.",
+      possible: "[service] tiene un registro que podría ser este pago: <id></id>",
       ask: "No lo enviaremos de nuevo. Consulte con [service] antes de pagar otra vez. Si sabe qué pasó, <link>regístrelo aquí</link>.",
     },
   },
