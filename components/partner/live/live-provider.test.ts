@@ -80,7 +80,7 @@ describe("a signed-out page", () => {
     vi.unstubAllGlobals();
   });
 
-  test("reloads once its submitted forms have a response that led nowhere", () => {
+  test("reloads ten seconds after the last response to its forms", () => {
     const [endFirst, endSecond] = [trackSubmission(), trackSubmission()];
     reloadWhenIdle();
     vi.advanceTimersByTime(6000);

@@ -11,7 +11,7 @@ const leavingMs = 3000;
 // A form's answer may lead to another page, which a reload would undo.
 const navigatingMs = 10_000;
 
-/** Reloads a page that is signed out or whose item is gone, unless a form just sent leads away. Returns a cancel function. */
+/** Reloads a page that is signed out or whose item is gone, after pending forms and their navigation. Returns a cancel function. */
 export function reloadWhenIdle(): () => void {
   let timer = setTimeout(leave, leavingMs);
   function leave(): void {

@@ -84,7 +84,7 @@ export async function assignRecord(partner: Partner, record: Routine): Promise<s
   if (!details) return undefined;
   const matching = await listMatchingUnanswered(partner.db, details);
   const isEnded = ({ state }: RoutineRow) => state === "refused";
-  // After a restore, it's rather a payment that Harbor lost.
+  // While a comparison is due, it's more likely a payment that Harbor lost.
   const isDue = matching.some(isEnded) && (await readComparison(partner.db)).isDue;
   const alike = matching.filter((routine) => !isEnded(routine) || !(isDue || isLate(routine, record)));
   if (alike.length === 0) return flagSecond(partner, record, details);

@@ -284,7 +284,7 @@ describe("statuses that only this service has", () => {
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", isOver: false });
   });
 
-  test("of a transfer outweigh the routine's when only the routine's id was answered", async () => {
+  test("of a transfer win over the routine's when the answer had only the routine's id", async () => {
     payments.next((makePayment) => {
       const routine = makePayment();
       payments.settle(routine, ["completed", "failed"]);

@@ -59,7 +59,7 @@ async function resolveUnanswered(
   listing: RoutineListing | undefined,
 ): Promise<"found" | "sent" | "refused" | "unknown"> {
   for (const record of listing?.records ?? []) {
-    // Known since before a resend, so it says nothing about that one.
+    // This record predates the resend.
     if (record.id === routine.secondServiceRoutineId) continue;
     if (isRecordOf(routine, record) && (await assignRecord(partner, record)) === routine.id) return "found";
   }

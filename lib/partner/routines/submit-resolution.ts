@@ -64,7 +64,7 @@ export async function submitArrived(
   return backTo(routine.id);
 }
 
-/** The operator found no payment. If it turns up later, its record still counts. */
+/** The operator found no payment. If it turns up later, its record still counts, as its own or as an adopted payment. */
 export async function submitNotCreated(
   partner: Partner,
   { routine_id }: z.output<typeof notCreatedForm>,

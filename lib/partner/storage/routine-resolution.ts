@@ -66,7 +66,7 @@ export async function postponeRoutine(
     .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt), gt(routines.tries, 0)));
 }
 
-/** The routines with these details but no id at the service, except those whose key was voided. */
+/** The routines with these details but no id at the service, except those that Harbor ended after voiding their key. */
 export async function listMatchingUnanswered(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   // Without a voided key, only an operator can end one as never created.
   const isPossible = or(ne(routines.state, "refused"), isNotNull(routines.resolvedBy));

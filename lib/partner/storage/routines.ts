@@ -18,7 +18,7 @@ export async function findRoutineByServiceId(
   return row;
 }
 
-/** The routine that has this record, also as its second one. */
+/** The routine with this record as its first or second. */
 export async function findRoutineOfRecord(
   db: Db,
   { id, transfer_id }: { id: string; transfer_id?: string | undefined },

@@ -41,7 +41,7 @@ export type History = {
   /** Calls by access token, and refreshes by refresh token. */
   callsOfAccessToken: ReadonlyMap<string, readonly CallEvent[]>;
   refreshesOfToken: ReadonlyMap<string, readonly CallEvent[]>;
-  /** 401 answers by access token, and successful revocations by owner, without those of no effect. */
+  /** 401 answers by access token, and successful revocations by owner, except those that a later success disproves. */
   refusalsOfToken: ReadonlyMap<string, readonly CallEvent[]>;
   revocationsOfOwner: ReadonlyMap<string, readonly CallEvent[]>;
   /** Calls grouped with their retries. */

@@ -29,7 +29,10 @@ const codeExchangedOnce: Rule = {
   },
 };
 
-/** Whether a code was sent three times, after the client knew the outcome, or too soon to have waited for it. */
+/**
+ * Whether a code was sent after its first conclusive answer: twice more, with the outcome known, or too soon to have waited
+ * for it.
+ */
 function isUsedAgain(group: readonly CallEvent[], history: History): boolean {
   const answered = group.findIndex((call) => !isInconclusive(call));
   const [first, ...later] = answered === -1 ? [] : group.slice(answered);

@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
-import { endOf, isSuccess, startOf } from "../history.ts";
+import { endOf, isDefiniteRefusal, isSuccess, startOf } from "../history.ts";
 import { type Findings, mergeFindings, type Rule } from "../rule.ts";
 import { indexFrom } from "../search.ts";
 
@@ -70,7 +70,7 @@ function isFailure({ status, reason }: CallEvent): boolean {
 }
 
 function isTransient({ status }: CallEvent): boolean {
-  return status === null || status === 409 || status === 429 || status >= 500;
+  return !isSuccess(status) && !isDefiniteRefusal(status);
 }
 
 function isStorm(run: readonly CallEvent[]): boolean {
@@ -81,12 +81,14 @@ function isStorm(run: readonly CallEvent[]): boolean {
   });
 }
 
-/** The longest sequence without overlaps: concurrent calls don't retry each other. */
+/** The longest sequence without overlaps among the calls of the first second, which may be concurrent, and all later ones. */
 function sequenceOf(run: readonly CallEvent[]): CallEvent[] {
   const sequence: CallEvent[] = [];
+  const [first] = run;
   for (const call of run) {
     const last = sequence.at(-1);
-    if (!last || startOf(call) >= endOf(last)) sequence.push(call);
+    const isLater = first !== undefined && startOf(call) - startOf(first) >= limits.checkAtOnceMs;
+    if (!last || isLater || startOf(call) >= endOf(last)) sequence.push(call);
     else if (endOf(call) < endOf(last)) sequence[sequence.length - 1] = call;
   }
   return sequence;

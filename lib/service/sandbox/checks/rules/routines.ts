@@ -72,7 +72,7 @@ const routineKeyOnRetry: Rule = {
     const looks = collectLooks(history);
     return {
       kept: payments.filter((call) => tries.get(keyAndBody(call))?.[0] !== call),
-      broken: [...tries.values()].flatMap((group) => duplicateOf(group, done, looks)),
+      broken: [...tries.values()].flatMap((group) => duplicateOf(group, { tries, done, looks })),
     };
   },
 };
@@ -80,6 +80,8 @@ const routineKeyOnRetry: Rule = {
 function keyAndBody({ facts }: CallEvent): string {
   return `${facts.idempotency_key} ${facts.body}`;
 }
+
+type CallsByText = ReadonlyMap<string, readonly CallEvent[]>;
 
 /** The successful calls that show a given payment. */
 type Looks = (payment: CallEvent) => (readonly CallEvent[])[];
@@ -107,18 +109,20 @@ function collectLooks(history: History): Looks {
 
 /** A payment of unknown outcome, and its unintended duplicate under another key. */
 function duplicateOf(
-  tries: readonly CallEvent[],
-  done: ReadonlyMap<string, readonly CallEvent[]>,
-  looks: Looks,
+  group: readonly CallEvent[],
+  { tries, done, looks }: { tries: CallsByText; done: CallsByText; looks: Looks },
 ): SandboxEvent[] {
-  const uncertain = tries.filter(isUncertain);
+  const uncertain = group.filter(isUncertain);
   const [payment] = uncertain;
-  const last = tries.at(-1);
-  const isAnswered = tries.some((call) => isSuccess(call.status) && !isUncertain(call));
+  const last = group.at(-1);
+  const isAnswered = group.some((call) => isSuccess(call.status) && !isUncertain(call));
   if (!payment || !last || isAnswered) return [];
   const equal = done.get(payment.facts.body ?? "") ?? [];
-  const second = equal[indexFrom(equal, startOf(last) + limits.checkAtOnceMs)];
-  if (!second) return [];
+  const sinceMs = startOf(last) + limits.checkAtOnceMs;
+  const second = equal[indexFrom(equal, sinceMs)];
+  const firstTry = second && tries.get(keyAndBody(second))?.[0];
+  // With an older key, it's the retry of another payment.
+  if (!second || !firstTry || startOf(firstTry) < sinceMs) return [];
   // A client that has seen the first one made the second on purpose. Earlier calls can't have shown it.
   const createdMs = Math.min(...uncertain.map(endOf)) - limits.checkAtOnceMs;
   const hasLooked = looks(payment).some((calls) => {

@@ -146,7 +146,7 @@ function endedPairs(revocations: readonly CallEvent[], owner: string, history: H
     const revoked = revokedPair(revocation, history);
     // A pair that an earlier revocation ended can't end others.
     if (!revoked || revoked.issuedMs <= (ended.at(-1)?.[1] ?? 0)) continue;
-    for (let pair = pairs[ended.length]; pair && pair.issuedMs <= endOf(revocation); pair = pairs[ended.length]) {
+    for (let pair = pairs[ended.length]; pair && pair.issuedMs <= startOf(revocation); pair = pairs[ended.length]) {
       ended.push([pair, endOf(revocation)]);
     }
   }

@@ -194,7 +194,7 @@ function judgeAcceptance({ status }: DeliveryEvent) {
   return status === null || isTemporary(status) || status === 410 ? undefined : "broken";
 }
 
-// Without pauses of the service, a timeout takes its whole time.
+// `duration_ms` excludes our own pauses, so a shorter timeout is ours.
 function isOwnTimeout({ facts, duration_ms }: DeliveryEvent): boolean {
   return facts.error === "timeout" && (duration_ms ?? 0) >= limits.checkAnswerMs;
 }

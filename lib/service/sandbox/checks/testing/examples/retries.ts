@@ -87,6 +87,13 @@ export const examples: Record<string, Examples> = {
           record.wait(30);
         }
       },
+      "without waiting for the calls before": (record) => {
+        const pair = record.connect();
+        for (let round = 0; round < 200; round++) {
+          record.pay(pair, { idempotency_key: "k", body: "b" }, { status: 500, took: 3000, isAside: true });
+          record.wait(50);
+        }
+      },
       "an unknown record, in a loop": (record) => {
         const pair = record.connect();
         for (let round = 0; round < 60; round++) {

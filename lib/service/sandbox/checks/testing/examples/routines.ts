@@ -151,6 +151,14 @@ export const examples: Record<string, Examples> = {
       },
     },
     nearMisses: {
+      "an equal payment from before, retried with its own key": (record) => {
+        const pair = record.connect();
+        record.pay(pair, { body: "b", idempotency_key: "k1", resource_id: null }, { status: 503 });
+        record.wait(5000);
+        record.pay(pair, { ...cutAfter, idempotency_key: "k2" }, { status: null });
+        record.wait(5000);
+        record.pay(pair, { body: "b", idempotency_key: "k1" });
+      },
       "two identical payments on purpose": (record) => {
         const pair = record.connect();
         record.pay(pair, { body: "b" });

@@ -250,6 +250,14 @@ export const examples: Record<string, Examples> = {
       },
     },
     nearMisses: {
+      "a pair issued while the revocation was slow, and refused": (record) => {
+        const pair = record.connect();
+        record.call("revokeToken", { revoked_token: pair.refresh }, { took: 20_000, isAside: true });
+        record.wait(12_000);
+        const next = record.connect();
+        record.wait(12_000);
+        record.read(next, { status: 401, reason: "invalid_token" });
+      },
       "a call already in flight": (record) => {
         const pair = record.connect();
         record.call("revokeToken", { revoked_token: pair.refresh });
