@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -68,8 +69,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	listener, err := net.Listen("tcp", address.Host)
+	if err != nil {
+		log.Fatal(err)
+	}
 	log.Printf("The shop is open at %s://%s", address.Scheme, address.Host)
-	log.Fatal(http.ListenAndServe(address.Host, shop.routes()))
+	log.Fatal(http.Serve(listener, shop.routes()))
 }
 
 func (s *Shop) routes() http.Handler {

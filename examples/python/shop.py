@@ -519,5 +519,6 @@ if __name__ == "__main__":
     Handler.shop = Shop(settings)
     threading.Thread(target=Handler.shop.run_jobs, daemon=True).start()
     address = urlsplit(Handler.shop.settings["redirect_uris"][0])
+    server = ThreadingHTTPServer((address.hostname, address.port), Handler)
     print(f"The shop is open at {address.scheme}://{address.netloc}", flush=True)
-    ThreadingHTTPServer((address.hostname, address.port), Handler).serve_forever()
+    server.serve_forever()
