@@ -61,7 +61,7 @@ test.each(["texts_used_up", "phone_blocked", "code_not_sent"] as const)(
 );
 
 // On arrival, this phone may have been out of texts, so the first text can come from the button.
-test("the verification step after a resend doesn't claim that there was an earlier code", () => {
+test("the verification step after a resend says that earlier codes no longer work", () => {
   const html = renderVisit({
     kind: "verification_code",
     ...common,

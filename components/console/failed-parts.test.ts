@@ -22,7 +22,7 @@ const lastEvent = "7";
 const query = new URLSearchParams();
 const jump = {
   ...{ id: "3", kind: "control", at: now, client_at: now, joins: [], trace_id: null, duration_ms: 1, method: "POST" },
-  ...{ path: "/sandbox/clock/advance", status: 200, facts: {} },
+  ...{ operation: "advanceClock", path: "/sandbox/clock/advance", status: 200, facts: {} },
 };
 const summary = { kept: 0, broken: 0, not_seen: 0, advice_broken: 0 };
 const report = { client_id: "c", judged_at: now, events: 0, last_event: lastEvent, summary, rules: [] };
@@ -163,6 +163,18 @@ for (const [name, { page, data, parts }] of Object.entries(pages)) {
     for (const [, text] of Object.values(parts)) expect(html).toContain(text);
   });
 }
+
+test("without a person's calls, names no other call", () => {
+  const html = render(Requests, { requests: { requests: [] }, people: [], ofPerson: undefined, lastEvent });
+  expect(html.split(failure)).toHaveLength(2);
+});
+
+test("what happened since a jump says where its 51st event is", () => {
+  const events = (count: number) => Array.from({ length: count }, (_, place) => ({ ...jump, id: `${place}` }));
+  const clock = { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: jump, lastEvent };
+  expect(render(Clock, { ...clock, sinceJump: events(50) })).toContain("These are the first 50");
+  expect(render(Clock, { ...clock, sinceJump: events(49) })).not.toContain("These are the first");
+});
 
 function render(page: FunctionComponent<never>, props: Props): string {
   const router = { refresh: () => undefined };

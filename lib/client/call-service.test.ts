@@ -195,6 +195,14 @@ describe("is unreachable only without any response", () => {
     failing.mockRestore();
   });
 
+  test.each([
+    ["base address", { baseUrl: "harbor.example" }],
+    ["header's name", { idempotencyHeader: "idempotency key" }],
+  ])("when a malformed %s keeps it from being sent", async (_name, malformed) => {
+    const unreachable = createClient({ ...settings, ...malformed, log });
+    expect(await pay({ status: 201 }, unreachable)).toMatchObject({ kind: "unreachable", cause: "no_connection" });
+  });
+
   test("when the connection is cut", async () => {
     expect(await pay("cut")).toMatchObject({ kind: "unreachable", cause: "cut" });
   });
@@ -223,6 +231,10 @@ describe("is unreachable only without any response", () => {
     const impatient = createClient({ ...settings, log, timeoutMs: 300 });
     expect(await impatient.readUser("t")).toMatchObject({ kind: "unreachable", cause: "timeout" });
   });
+});
+
+test("an id with half of a surrogate pair is sent, because calls never throw", async () => {
+  expect(await client.readTransfer("t", "\ud800")).toMatchObject({ kind: "refused", status: 404 });
 });
 
 test.each([

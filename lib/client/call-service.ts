@@ -283,17 +283,25 @@ function asForm(body: Record<string, unknown>): string {
   return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
 }
 
+/** An id in a path. */
+export function pathSegment(id: string): string {
+  return encodeURIComponent(id.toWellFormed());
+}
+
 // These fail before anything is sent.
-const beforeConnecting = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+const beforeConnecting =
+  /^(ERR_INVALID_URL|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 function describeNetworkError(error: unknown): Unreachable {
   if (!(error instanceof Error)) return { kind: "unreachable", cause: "cut", description: "The request failed." };
   if (error.name === "TimeoutError") return { kind: "unreachable", cause: "timeout", description: error.message };
   const reason = error.cause instanceof Error ? error.cause : error;
   const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
+  // The address or a header is malformed.
+  const isMalformed = error instanceof TypeError && (error.cause === undefined || code === "ERR_INVALID_URL");
   // An open connection can fail with the same codes.
   const isOpen = "syscall" in reason && (reason.syscall === "read" || reason.syscall === "write");
-  const cause = beforeConnecting.test(code) && !isOpen ? "no_connection" : "cut";
+  const cause = isMalformed || (beforeConnecting.test(code) && !isOpen) ? "no_connection" : "cut";
   // An error after trying several addresses has a code but no message.
   return { kind: "unreachable", cause, description: reason.message || code || error.message };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Answer } from "./answer.ts";
-import { asUser, type CallOptions, type CallService } from "./call-service.ts";
+import { asUser, type CallOptions, type CallService, pathSegment } from "./call-service.ts";
 import {
   identifier,
   isRecord,
@@ -218,7 +218,7 @@ export function routineCalls(
     readRoutine: (accessToken: string, id: string, options: CallOptions = {}): Promise<Answer<Routine>> =>
       call({
         method: "GET",
-        path: `/v1/routines/${encodeURIComponent(id)}`,
+        path: `/v1/routines/${pathSegment(id)}`,
         authorization: asUser(accessToken),
         read: readRoutineRecord,
         id,
@@ -275,7 +275,7 @@ export function transferCalls(call: CallService) {
     readTransfer: (accessToken: string, id: string, options: CallOptions = {}): Promise<Answer<Transfer>> =>
       call({
         method: "GET",
-        path: `/v1/transfers/${encodeURIComponent(id)}`,
+        path: `/v1/transfers/${pathSegment(id)}`,
         authorization: asUser(accessToken),
         read: readTransferRecord,
         id,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Answer } from "./answer.ts";
-import type { CallService } from "./call-service.ts";
+import { type CallService, pathSegment } from "./call-service.ts";
 import { identifier, type Read, recordOf } from "./reading.ts";
 
 /** A client's clock at the service, in seconds ahead of real time. Decision D15 */
@@ -35,14 +35,14 @@ export function sandboxCalls(call: CallService, authorization: string) {
 
     /** Decides a user intent in place of screening. */
     decideUserIntent: (id: string, body: ManualDecision): Promise<Answer<{ id: string }>> =>
-      call({ ...post, path: `/sandbox/user_intents/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
+      call({ ...post, path: `/sandbox/user_intents/${pathSegment(id)}/status`, body, read: readDecided, id }),
 
     /** Decides a user in place of screening. */
     decideUser: (id: string, body: ManualDecision): Promise<Answer<{ id: string }>> =>
-      call({ ...post, path: `/sandbox/users/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
+      call({ ...post, path: `/sandbox/users/${pathSegment(id)}/status`, body, read: readDecided, id }),
 
     /** Finishes a transfer that is still open. */
     finishTransfer: (id: string, body: ManualResult): Promise<Answer<{ id: string }>> =>
-      call({ ...post, path: `/sandbox/transfers/${encodeURIComponent(id)}/status`, body, read: readDecided, id }),
+      call({ ...post, path: `/sandbox/transfers/${pathSegment(id)}/status`, body, read: readDecided, id }),
   };
 }

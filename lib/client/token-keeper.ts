@@ -19,7 +19,10 @@ export type TokenStore = {
    * pair with no seconds on that token.
    */
   remove: (userId: string, dead: { refreshToken: string } | { accessToken: string }) => Promise<void>;
-  /** Runs `work` while no other process runs it for the same user. It may pass a holder that hangs, after about 14 s, or run without a lock if it can't get one. */
+  /**
+   * Runs `work` while no other process runs it for the same user. `work` calls the other functions, so its lock must not block
+   * them. It may pass a holder that hangs, after about 14 s, or run without a lock if it can't get one.
+   */
   exclusively: <T>(userId: string, work: () => Promise<T>) => Promise<T>;
 };
 

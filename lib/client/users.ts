@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Answer } from "./answer.ts";
-import { asUser, type CallOptions, type CallService } from "./call-service.ts";
+import { asUser, type CallOptions, type CallService, pathSegment } from "./call-service.ts";
 import { flag, identifier, metadata, optional, plainText, type Read, recordOf, time } from "./reading.ts";
 
 /** A rejection reason to show the person; `code` may be empty. */
@@ -94,7 +94,7 @@ export function userIntentCalls(call: CallService, authorization: string) {
     readUserIntent: (id: string, options: CallOptions = {}): Promise<Answer<UserIntent>> =>
       call({
         method: "GET",
-        path: `/v1/user_intent/${encodeURIComponent(id)}`,
+        path: `/v1/user_intent/${pathSegment(id)}`,
         authorization,
         read: readIntent,
         id,

@@ -15,7 +15,8 @@ import { type Column, RecordTable } from "../record-table.tsx";
 const dueDays = 31;
 export const duePath = `/sandbox/clock/due?seconds=${dueDays * 24 * 60 * 60}`;
 export const jumpsPath = "/sandbox/events?kind=control&limit=1000";
-export const pathAfter = ({ id }: Pick<ControlEvent, "id">) => `/sandbox/events?after=${id}&limit=50`;
+const eventsMax = 50;
+export const pathAfter = ({ id }: Pick<ControlEvent, "id">) => `/sandbox/events?after=${id}&limit=${eventsMax}`;
 
 type ClockProps = PageProps<{
   clock: ClockRecord;
@@ -114,22 +115,31 @@ export function Clock({ clock, due, lastJump, sinceJump, query, lastEvent }: Clo
 }
 
 function Since({ events }: { events: SandboxEvent[] }) {
-  if (events.length === 0) return <NothingYet>No events yet.</NothingYet>;
+  const last = events.at(-1);
+  if (!last) return <NothingYet>No events yet.</NothingYet>;
   return (
-    <ol className="flex flex-col gap-1.5">
-      {events.map((event) => {
-        const { name, outcome } = stepOf(event);
-        return (
-          <li key={event.id} className="flex flex-wrap items-baseline gap-x-3">
-            <span className="text-sm text-ink-soft">
-              <ExactTime at={event.at} />
-            </span>
-            <ConsoleLink href={addressOf({ event: event.id })}>{name}</ConsoleLink>
-            <span className="font-mono text-xs">{outcome}</span>
-          </li>
-        );
-      })}
-    </ol>
+    <>
+      <ol className="flex flex-col gap-1.5">
+        {events.map((event) => {
+          const { name, outcome } = stepOf(event);
+          return (
+            <li key={event.id} className="flex flex-wrap items-baseline gap-x-3">
+              <span className="text-sm text-ink-soft">
+                <ExactTime at={event.at} />
+              </span>
+              <ConsoleLink href={addressOf({ event: event.id })}>{name}</ConsoleLink>
+              <span className="font-mono text-xs">{outcome}</span>
+            </li>
+          );
+        })}
+      </ol>
+      {events.length < eventsMax ? null : (
+        <p className="text-sm">
+          These are the first {eventsMax}.{" "}
+          <ConsoleLink href={addressOf({ event: last.id })}>Continue in the timeline</ConsoleLink>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -60,6 +60,12 @@ test("an outage lasts from the first bucket in which every attempt failed until 
   ]);
 });
 
+test("an outage in the current bucket lasts until now", () => {
+  const [now, hour] = [noon + 20 * minute, 60 * minute];
+  const attempts = [attempt(47 * 60, 200), attempt(-10, 500)];
+  expect(endpointHealth(attempts, now)).toMatchObject({ bucketMs: hour, outages: [{ from: noon, until: now }] });
+});
+
 test("the median covers all responses, regardless of status", () => {
   const answers = [attempt(1, 200, { ms: 10 }), attempt(1, 500, { ms: 30 }), attempt(1, 200, { ms: 900 })];
   expect(endpointHealth([...answers, attempt(1, null, { ms: 10_000 })], noon)?.medianMs).toBe(30);

@@ -48,7 +48,7 @@ export function endpointHealth(attempts: readonly DeliveryEvent[], now: number):
     accepted: sum("accepted"),
     failed: sum("failed"),
     medianMs: durations.toSorted((one, other) => one - other)[Math.floor(durations.length / 2)],
-    outages: outagesOf(buckets, bucketMs),
+    outages: outagesOf(buckets, { bucketMs, end }),
   };
 }
 
@@ -60,16 +60,20 @@ function isAccepted(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-function outagesOf(buckets: readonly HealthBucket[], bucketMs: number): EndpointHealth["outages"] {
+function outagesOf(
+  buckets: readonly HealthBucket[],
+  { bucketMs, end }: { bucketMs: number; end: number },
+): EndpointHealth["outages"] {
   const outages: EndpointHealth["outages"] = [];
   let isDown = false;
   for (const { at, accepted, failed } of buckets) {
     if (accepted + failed === 0) continue;
     const last = outages.at(-1);
+    const until = Math.min(at + bucketMs, end);
     if (accepted > 0) isDown = false;
-    else if (isDown && last) last.until = at + bucketMs;
+    else if (isDown && last) last.until = until;
     else {
-      outages.push({ from: at, until: at + bucketMs });
+      outages.push({ from: at, until });
       isDown = true;
     }
   }

@@ -46,10 +46,12 @@ export function Requests({ requests, people, ofPerson, query, lastEvent }: Reque
         call={{ method: "GET", path: "/sandbox/requests" }}
       >
         {people ? null : <NotRead path="/sandbox/user_intents" />}
-        {ofPerson === undefined ? <NotRead path={personCallsPath(filters.person)} /> : null}
         <FilterForm requests={all ?? []} people={people ?? []} filters={filters} />
         <Errors kinds={countErrors(all ?? [])} />
-        <PagePart part={ofPerson === undefined ? undefined : found} path="/sandbox/requests">
+        <PagePart
+          part={ofPerson === undefined ? undefined : found}
+          path={found ? personCallsPath(filters.person) : "/sandbox/requests"}
+        >
           {(records) => (
             <Paged name="calls" records={records} query={query}>
               {(shown) => (

@@ -64,7 +64,7 @@ export function Webhooks({ list, answers, now, query, lastEvent }: WebhooksProps
       >
         <CallForm
           call={{ method: "POST", path: `${listPath}/recover` }}
-          fields={[{ name: "since", label: "Created since (UTC)", kind: "time", initial: dayBefore(now) }]}
+          fields={[{ name: "since", label: "Created since (real time, UTC)", kind: "time", initial: dayBefore(now) }]}
           button="Recover all"
           showsAnswer
         />

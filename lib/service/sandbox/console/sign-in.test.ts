@@ -47,6 +47,7 @@ test.each([
   ["/console?q=1&join=trace%3Aa", "/console?q=1&join=trace%3Aa"],
   ["/console/other/page?a=b", "/console/other/page?a=b"],
   ["/console/a/../b", "/console/b"],
+  ["/console/people?_rsc=1a2b3", "/console/people"],
 ])("a request for %s continues there after sign-in, even after a wrong secret", async (returnTo, expected) => {
   const { signedIn, refused } = await signInFrom(returnTo);
   expect(signedIn).toBe(expected);

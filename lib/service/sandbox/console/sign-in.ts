@@ -17,7 +17,10 @@ export function consoleAddress(returnTo: string | null | undefined): string {
   const { origin } = new URL(serviceConfig().authUrl);
   const address = returnTo?.startsWith("/") ? URL.parse(returnTo, origin) : null;
   const isOurs = address?.origin === origin && `${address.pathname}/`.startsWith(`${consolePath}/`);
-  return isOurs ? address.pathname + address.search : consolePath;
+  if (!isOurs) return consolePath;
+  // Next adds it to the requests of an open page.
+  address.searchParams.delete("_rsc");
+  return address.pathname + address.search;
 }
 
 /** The sign-in URL that returns to the requested path. */
