@@ -69,7 +69,7 @@ async function restartInTurn({ apis }: CrashStack, loads: ReturnType<typeof star
     await more(30).toBe(true);
     await api.start();
   }
-  await more(100).toBe(true);
+  await more(350).toBe(true);
 }
 
 /** Books with keys, refreshes and reads; each caller makes one request at a time. */
