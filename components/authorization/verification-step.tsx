@@ -34,8 +34,8 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
           </Alert>
         ) : null}
         <VisitForm visitId={visitId} action={actions.verify} className="flex flex-col gap-5">
-          {/* Changes with a new code, a wrong code, and a resend that came too early. */}
-          <CodeField error={message} answer={`${view.tries} ${isResent} ${resendSeconds}`} />
+          {/* A new object in each response, because the view of an expired code doesn't change. */}
+          <CodeField error={message} answer={{}} />
           <SubmitButton size="lg" pendingLabel="Verifying…" className="w-full">
             Verify
           </SubmitButton>

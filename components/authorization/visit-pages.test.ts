@@ -1,6 +1,7 @@
-import { createElement, type ReactElement } from "react";
+import { createElement, isValidElement, type ReactElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import { CodeField } from "#components/ui/code-field.tsx";
 import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import { ConsentStep } from "./consent-step.tsx";
 import { PageFrame } from "./page-frame.tsx";
@@ -59,6 +60,22 @@ test.each(["texts_used_up", "phone_blocked", "code_not_sent"] as const)(
     expect(html).toContain("We couldn’t text a code to the number ending in");
   },
 );
+
+test("each response counts as new to the code field, even if the view is unchanged", () => {
+  const view = {
+    kind: "verification_code" as const,
+    ...common,
+    problem: { kind: "code_expired" as const },
+    tries: 0,
+    isResent: false,
+    resendSeconds: 0,
+    canResend: true,
+    isCodeSent: true,
+  };
+  const answer = () => propsOf(VerificationStep({ visitId: "visit-1", view, actions }), CodeField)?.["answer"];
+  expect(answer()).toBeDefined();
+  expect(answer()).not.toBe(answer());
+});
 
 // On arrival, this phone may have been out of texts, so the first text can come from the button.
 test("the verification step after a resend says that earlier codes no longer work", () => {
@@ -189,6 +206,13 @@ function renderVisit(view: VisitView): string {
 
 function render(element: ReactElement): string {
   return renderToStaticMarkup(element);
+}
+
+/** The props of the first element of this type in an element's own children. */
+function propsOf(node: ReactNode, type: unknown): Record<string, unknown> | undefined {
+  if (Array.isArray(node)) return node.map((child) => propsOf(child, type)).find(Boolean);
+  if (!isValidElement<{ children?: ReactNode }>(node)) return undefined;
+  return node.type === type ? node.props : propsOf(node.props.children, type);
 }
 
 function buttonsOf(html: string): string[] {
