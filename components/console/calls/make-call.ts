@@ -11,9 +11,21 @@ export async function makeCall({ method, path, body }: ClientCall, clientId: str
     });
     // The console got no response, or a truncated one.
     if (answer.status === 504) return { status: null };
-    return { status: answer.status, body: await answer.json() };
+    return { status: answer.status, body: bodyOf(answer.status, (await answer.text()).trim()) };
   } catch {
     return { status: null };
+  }
+}
+
+const refusalLength = 200;
+
+function bodyOf(status: number, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The gateway and proxies refuse in plain text or HTML. A proxy's 5xx doesn't say whether the call went through.
+    if (status < 400 || status >= 500) throw error;
+    return { description: text.startsWith("<") ? "" : text.slice(0, refusalLength) };
   }
 }
 
