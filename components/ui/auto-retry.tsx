@@ -4,6 +4,7 @@ import { useEffect } from "react";
 
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
+const answerTimeoutMs = 10_000;
 
 // Outside the component, so that repeated failures back off across remounts.
 let pauseMs = firstPauseMs;
@@ -14,30 +15,36 @@ let lastTriedAt = 0;
  * only while the page is visible. Renders nothing.
  */
 export function AutoRetry({ retry }: { retry: () => void }) {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    if (Date.now() - lastTriedAt > 2 * longestPauseMs) pauseMs = firstPauseMs;
-
-    async function check() {
-      clearTimeout(timer);
-      lastTriedAt = Date.now();
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-      const isReady = !document.hidden && (await isServerReady());
-      timer = setTimeout(check, pauseMs);
-      if (isReady) retry();
-    }
-    timer = setTimeout(check, pauseMs);
-    addEventListener("online", check);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener("online", check);
-    };
-  }, [retry]);
-
+  useEffect(() => retryOnceReady(retry), [retry]);
   return null;
 }
 
+/** Returns a stop function. */
+export function retryOnceReady(retry: () => void): () => void {
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout>;
+  if (Date.now() - lastTriedAt > 2 * longestPauseMs) pauseMs = firstPauseMs;
+
+  async function check() {
+    clearTimeout(timer);
+    lastTriedAt = Date.now();
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    const isReady = !document.hidden && (await isServerReady());
+    if (isStopped) return;
+    timer = setTimeout(check, pauseMs);
+    if (isReady) retry();
+  }
+  timer = setTimeout(check, pauseMs);
+  addEventListener("online", check);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+    removeEventListener("online", check);
+  };
+}
+
 async function isServerReady(): Promise<boolean> {
-  const answer = await fetch("/readyz", { cache: "no-store" }).catch(() => undefined);
+  const signal = AbortSignal.timeout(answerTimeoutMs);
+  const answer = await fetch("/readyz", { cache: "no-store", signal }).catch(() => undefined);
   return answer?.ok ?? false;
 }
