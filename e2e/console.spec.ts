@@ -212,7 +212,10 @@ test("ten thousand steps stay smooth: the list is virtualized and fully reachabl
   expect(Math.min(...searchMs)).toBeLessThan(3000);
 });
 
-test("earlier steps load once per click and keep the reading position", async ({ page, stack }) => {
+test("earlier steps load once per click and keep the reading position; a link to a step shows it", async ({
+  page,
+  stack,
+}) => {
   const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
   const made = await callService(stack.serviceUrl, create);
   const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
@@ -260,6 +263,21 @@ test("earlier steps load once per click and keep the reading position", async ({
   await box.evaluate((element) => element.scrollTo({ top: 0 }));
   await expect(page.getByRole("button", { name: new RegExp(intentOf(1)) })).toBeVisible();
   await expect(stepAt(1)).toContainText(intentOf(1));
+
+  // A link to one of many steps shows it; closing it returns the focus.
+  const detail = page.getByRole("complementary", { name: "Selected step" });
+  await page.goto(`${stack.authUrl}/console?event=${id?.replace("event-", "")}`);
+  await expect(detail.getByRole("heading", { level: 2 })).toBeFocused();
+  await expect(row).toBeInViewport();
+  await page.keyboard.press("Escape");
+  await expect(row).toBeFocused();
+  await row.press("Enter");
+  await expect(detail.getByRole("heading", { level: 2 })).toBeFocused();
+  await box.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+  await expect(row).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(detail).toHaveCount(0);
+  await expect(box).toBeFocused();
 });
 
 function madeUpStep(id: number) {

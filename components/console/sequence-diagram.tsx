@@ -24,6 +24,8 @@ type SequenceDiagramProps = {
   isFiltered: boolean;
 };
 
+export const stepsId = "steps";
+
 // Within this distance of the end, the view follows new steps.
 const nearEndPx = 80;
 
@@ -53,10 +55,19 @@ export function SequenceDiagram(props: SequenceDiagramProps) {
     first.current = { id: rows[0]?.id, top };
   }, [rows, rowHeight]);
 
+  // A link to a step shows the step.
+  const isPlaced = useRef(selectedId === "");
+  useLayoutEffect(() => {
+    if (isPlaced.current || rowHeight === 0) return;
+    isPlaced.current = true;
+    const index = rows.findIndex((row) => "event" in row && row.event.id === selectedId);
+    if (index >= 0) box.current?.scrollTo({ top: index * rowHeight });
+  }, [rows, selectedId, rowHeight]);
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: more rows, or taller ones, move the end
   useLayoutEffect(() => {
     if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
-  }, [rows, after]);
+  }, [rows, after, rowHeight]);
 
   function noteEnd(): void {
     const element = box.current;
@@ -79,6 +90,7 @@ export function SequenceDiagram(props: SequenceDiagramProps) {
   return (
     <section
       ref={box}
+      id={stepsId}
       aria-label="Steps"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
       tabIndex={0}

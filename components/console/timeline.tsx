@@ -7,7 +7,7 @@ import { CallLine } from "./calls/call-line.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { addressOf, choose, type Filters } from "./filters.ts";
 import { journeysOf } from "./journeys.ts";
-import { SequenceDiagram, type TimelineRow } from "./sequence-diagram.tsx";
+import { SequenceDiagram, stepsId, type TimelineRow } from "./sequence-diagram.tsx";
 import { TimelineFilters } from "./timeline-filters.tsx";
 import { useEvents, useJoined } from "./use-events.ts";
 
@@ -41,7 +41,8 @@ export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
   }
 
   function close(): void {
-    document.getElementById(`event-${filters.event}`)?.focus();
+    // A step that was scrolled out isn't rendered.
+    (document.getElementById(`event-${filters.event}`) ?? document.getElementById(stepsId))?.focus();
     change({ event: "" });
   }
 

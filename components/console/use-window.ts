@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from "react";
+import { flushSync } from "react-dom";
 
 /** The rendered rows of a long list, and the pixel heights of the rest and of one row (0 until measured). */
 export type RowWindow = {
@@ -24,20 +25,30 @@ export function useVirtualRows(box: RefObject<HTMLElement | null>, count: number
   const measure = useCallback(() => {
     const element = box.current;
     const rowHeight = element?.querySelector("[data-row]")?.getBoundingClientRect().height ?? 0;
-    if (element && rowHeight > 0) setViewport({ top: element.scrollTop, height: element.clientHeight, rowHeight });
+    if (!element || rowHeight === 0) return;
+    const { scrollTop, clientHeight: height } = element;
+    // Rows are taller in a narrower box; the first visible one stays.
+    setViewport((last) => ({ top: last ? (scrollTop * rowHeight) / last.rowHeight : scrollTop, height, rowHeight }));
   }, [box]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only if the rows' height has changed
+  useLayoutEffect(() => {
+    if (viewport) box.current?.scrollTo({ top: viewport.top });
+  }, [viewport?.rowHeight]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again once there is a first row
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const resized = new ResizeObserver(measure);
+    // Rendered at once: another measurement would replace the scaled position.
+    const measureNow = () => flushSync(measure);
+    const resized = new ResizeObserver(measureNow);
     resized.observe(element);
-    element.addEventListener("scroll", measure, { passive: true });
+    element.addEventListener("scroll", measureNow, { passive: true });
     measure();
     return () => {
       resized.disconnect();
-      element.removeEventListener("scroll", measure);
+      element.removeEventListener("scroll", measureNow);
     };
   }, [box, measure, count > 0]);
 
