@@ -64,6 +64,30 @@ test("a client signs in to its console and sees its own steps live", async ({ pa
   await expect(page).toHaveURL(/\/console\/sign-in$/);
 });
 
+test("an open timeline says when another client signs in, and ends with a sign-out in another tab", async ({
+  page,
+  context,
+  stack,
+}) => {
+  const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
+  // Streams that a proxy has cut.
+  await context.route("**/console/events/stream*", (route) => route.fulfill({ status: 502 }));
+  await page.goto(`${stack.authUrl}/console?q=a`);
+  await signIn(page, client.clientId, client.clientSecret);
+  await expect(page.getByText("Connecting", { exact: true })).toBeVisible();
+  const otherTab = await context.newPage();
+  await otherTab.goto(`${stack.authUrl}/console/settings`);
+  await otherTab.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/console\/sign-in\?return_to=/);
+
+  await signIn(page, client.clientId, client.clientSecret);
+  await expect(page.getByText("Connecting", { exact: true })).toBeVisible();
+  // At once, so that the timeline sees no page without a client.
+  const seeded = { headers: { origin: stack.authUrl }, form: { seeded: "1" } };
+  expect((await context.request.post(`${stack.authUrl}/console/session`, seeded)).ok()).toBe(true);
+  await expect(page.getByText("This page is of another client than the one you’re signed in as.")).toBeVisible();
+});
+
 test("one click signs in as the demo client; steps can be searched, filtered, and shared by URL", async ({
   page,
   browser,

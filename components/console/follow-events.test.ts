@@ -80,6 +80,46 @@ test("doesn't reopen after stop", () => {
   expect(Stream.opened).toHaveLength(1);
 });
 
+test.each([401, 409])("reports a %i behind a closed stream, and doesn't reopen it", async (status) => {
+  const fetch = vi.fn(async () => new Response(null, { status }));
+  vi.stubGlobal("fetch", fetch);
+  const refused = vi.fn();
+  followEvents("7", { event: () => undefined, live: () => undefined, refused }, "shop");
+  Stream.opened[0]?.fail(Stream.CLOSED);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fetch).toHaveBeenCalledExactlyOnceWith("/console/events?limit=1&client=shop", expect.anything());
+  expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status }));
+  expect(Stream.opened).toHaveLength(1);
+});
+
+test.each([
+  ["the console answers", async () => Response.json({ events: [] })],
+  ["a proxy refuses", async () => new Response(null, { status: 502 })],
+  ["the connection breaks", async () => Promise.reject(new TypeError("fetch failed"))],
+])("reopens a closed stream if %s", async (_, fetch) => {
+  vi.stubGlobal("fetch", fetch);
+  const refused = vi.fn();
+  followEvents("7", { event: () => undefined, live: () => undefined, refused }, "shop");
+  Stream.opened[0]?.fail(Stream.CLOSED);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(Stream.opened).toHaveLength(2);
+  expect(refused).not.toHaveBeenCalled();
+});
+
+test("neither reports nor reopens after a stop during the request", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  vi.stubGlobal("fetch", () => promise);
+  const refused = vi.fn();
+  const stop = followEvents("7", { event: () => undefined, live: () => undefined, refused });
+  Stream.opened[0]?.fail(Stream.CLOSED);
+  await vi.advanceTimersByTimeAsync(5_000);
+  stop();
+  resolve(new Response(null, { status: 401 }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(refused).not.toHaveBeenCalled();
+  expect(Stream.opened).toHaveLength(1);
+});
+
 const eventsOf = (...ids: string[]) => ids.map((id) => ({ id }) as SandboxEvent);
 
 test("events that a restored record has lost make way for the new ones with their ids", () => {

@@ -15,7 +15,7 @@ type TimelineProps = { firstPage: EventPage; firstFilters: Filters; clientId: st
 
 export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
   const held = useEvents(firstPage, clientId);
-  const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier, loadFailed } = held;
+  const { events, hasEarlier, waiting, isPaused, isLive, refusal, pause, loadEarlier, loadFailed } = held;
   const [filters, setFilters] = useState(firstFilters);
   const { kinds, search, join, hidesReads, isGrouped } = filters;
   const { events: joined, older } = useJoined(held, join, clientId);
@@ -51,7 +51,7 @@ export function Timeline({ firstPage, firstFilters, clientId }: TimelineProps) {
       <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
         <h1 className="text-3xl">Timeline</h1>
         <p role="status" className="text-sm text-ink-soft noscript:hidden">
-          {isPaused ? `Paused, ${waiting} new` : isLive ? "Live" : "Connecting"}
+          {refusal ?? (isPaused ? `Paused, ${waiting} new` : isLive ? "Live" : "Connecting")}
         </p>
         <Button variant="secondary" size="sm" className="ml-auto noscript:hidden" onClick={() => pause(!isPaused)}>
           {isPaused ? "Resume" : "Pause"}

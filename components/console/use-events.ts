@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { limits } from "#lib/contract/limits.ts";
 import type { EventPage, SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { refusalText } from "./calls/make-call.ts";
 
 type Held = { events: SandboxEvent[]; hasEarlier: boolean };
 
@@ -9,6 +10,8 @@ export type HeldEvents = Held & {
   waiting: number;
   isPaused: boolean;
   isLive: boolean;
+  /** Why the page can't be live until it's reloaded. */
+  refusal: string | undefined;
   pause: (isPaused: boolean) => void;
   loadEarlier: () => Promise<void>;
   /** The last call of `loadEarlier` failed. */
@@ -27,6 +30,7 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
   const [loadFailed, setLoadFailed] = useState(false);
   const [isPaused, setIsPaused] = useState(false);
   const [isLive, setIsLive] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
   const [waiting, setWaiting] = useState(0);
   const arrived = useRef<SandboxEvent[]>([]);
   const paused = useRef(false);
@@ -39,7 +43,10 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
       // One more than are held, so that `append` cuts.
       if (arrived.current.length > heldMax + 1) arrived.current.shift();
     };
-    const follower = { event, live: setIsLive };
+    // Reloading a signed-out page leads to the sign-in form.
+    const refused = async (answer: Response) =>
+      answer.status === 401 ? window.location.reload() : setRefusal(refusalText(await answer.json()));
+    const follower = { event, live: setIsLive, refused };
     const stop = followEvents(lastId, follower, clientId);
     const timer = setInterval(() => {
       if (paused.current) return setWaiting(arrived.current.length);
@@ -75,7 +82,7 @@ export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
     );
   }
 
-  return { ...held, waiting, isPaused, isLive, pause, loadEarlier, loadFailed };
+  return { ...held, waiting, isPaused, isLive, refusal, pause, loadEarlier, loadFailed };
 }
 
 /** The page of events before the given one; undefined if the call failed. */
@@ -136,17 +143,23 @@ export function useJoined({ events, hasEarlier }: HeldEvents, join: string, clie
 }
 
 const openAgainMs = 2_000;
+const answerTimeoutMs = 10_000;
 
-/** Stream callbacks: each event, and connection changes. */
-export type EventsFollower = { event: (event: SandboxEvent) => void; live: (isLive: boolean) => void };
+/** Stream callbacks: each event, connection changes, and the answer of a console that will stream no more to this page. */
+export type EventsFollower = {
+  event: (event: SandboxEvent) => void;
+  live: (isLive: boolean) => void;
+  refused?: (answer: Response) => void;
+};
 
 /**
  * Streams a client's events after `after`; returns a stop function. Browsers reconnect after a dropped connection, but not
  * after an error response such as a proxy's 502, so the stream is reopened here. With a `clientId`, it stays closed while
  * another client is signed in.
  */
-export function followEvents(after: string, { event, live }: EventsFollower, clientId?: string): () => void {
+export function followEvents(after: string, { event, live, refused }: EventsFollower, clientId?: string): () => void {
   let lastId = after;
+  let isStopped = false;
   let stream: EventSource;
   let waiting: ReturnType<typeof setTimeout> | undefined;
 
@@ -156,7 +169,7 @@ export function followEvents(after: string, { event, live }: EventsFollower, cli
     stream.addEventListener("open", () => live(true));
     stream.addEventListener("error", () => {
       live(false);
-      if (stream.readyState === EventSource.CLOSED) waiting = setTimeout(open, openAgainMs);
+      if (stream.readyState === EventSource.CLOSED) waiting = setTimeout(reopen, openAgainMs);
     });
     stream.addEventListener("event", ({ data, lastEventId }) => {
       lastId = lastEventId;
@@ -164,9 +177,26 @@ export function followEvents(after: string, { event, live }: EventsFollower, cli
     });
   }
 
+  // A stream doesn't give the status of an error response.
+  async function reopen(): Promise<void> {
+    const refusal = refused && (await findRefusal(clientId));
+    if (isStopped) return;
+    if (refusal) refused(refusal);
+    else open();
+  }
+
   open();
   return () => {
+    isStopped = true;
     clearTimeout(waiting);
     stream.close();
   };
+}
+
+/** The console's answer if this client isn't signed in. */
+async function findRefusal(clientId: string | undefined): Promise<Response | undefined> {
+  const query = new URLSearchParams({ limit: "1", ...(clientId !== undefined && { client: clientId }) });
+  const signal = AbortSignal.timeout(answerTimeoutMs);
+  const answer = await fetch(`/console/events?${query}`, { signal }).catch(() => undefined);
+  return answer?.status === 401 || answer?.status === 409 ? answer : undefined;
 }
