@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
 import { expect, type Page } from "@playwright/test";
+import { sealData } from "iron-session";
 import { basicCredentials } from "../lib/kit/basic-credentials.ts";
+import { keyedHash } from "../lib/kit/secrets.ts";
 import { checkPage } from "./check-page.ts";
 import { test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";
@@ -86,6 +90,23 @@ test("an open timeline says when another client signs in, and ends with a sign-o
   const seeded = { headers: { origin: stack.authUrl }, form: { seeded: "1" } };
   expect((await context.request.post(`${stack.authUrl}/console/session`, seeded)).ok()).toBe(true);
   await expect(page.getByText("This page is of another client than the one you’re signed in as.")).toBeVisible();
+});
+
+test("a client whose secret no longer works signs in again, and returns to its page", async ({ page, stack }) => {
+  const { clientId, clientSecret } = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
+  const { SERVICE_FINGERPRINT_KEY: key = "" } = parseEnv(readFileSync(".env.example", "utf8"));
+  const password = keyedHash(key, "console_session").toString("hex");
+  const value = await sealData({ clientId, clientSecret: "rotated since" }, { password });
+  const cookie = { name: "plainbook-console", value, domain: new URL(stack.authUrl).hostname, path: "/console" };
+  for (const path of ["/console", "/console/faults", "/console/drills/webhook-lost", "/console/settings"]) {
+    await page.context().addCookies([cookie]);
+    await page.goto(`${stack.authUrl}${path}`);
+    await expect(page.getByText("Your client id or secret no longer works")).toBeVisible();
+    // The sign-in has ended.
+    await expect(page.getByRole("button", { name: "Sign out" })).toHaveCount(0);
+  }
+  await signIn(page, clientId, clientSecret);
+  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
 });
 
 test("one click signs in as the demo client; steps can be searched, filtered, and shared by URL", async ({

@@ -21,6 +21,8 @@ export function SignInForm({
       </div>
       {problem === "invalid_client" ? (
         <Alert tone="danger" title="Wrong client id or secret" />
+      ) : problem === "ended" ? (
+        <Alert tone="danger" title="Your client id or secret no longer works" />
       ) : problem ? (
         <Alert tone="warning" title="The service isn’t responding">
           Try again in a moment.

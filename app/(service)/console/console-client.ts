@@ -5,7 +5,8 @@ import {
   consoleCookieName,
   readConsoleClient,
 } from "#lib/service/sandbox/console/console-session.ts";
-import { hasConsole, signInAddress } from "#lib/service/sandbox/console/sign-in.ts";
+import { ClientRefusedError } from "#lib/service/sandbox/console/read.ts";
+import { hasConsole, refusedClientAddress, signInAddress } from "#lib/service/sandbox/console/sign-in.ts";
 import { requireServiceListener } from "../require-service-listener.ts";
 
 /** The signed-in client, if any; 404 if the console is off. */
@@ -15,7 +16,17 @@ export async function findConsoleClient(): Promise<ConsoleClient | undefined> {
   return readConsoleClient((await cookies()).get(consoleCookieName())?.value);
 }
 
-/** The signed-in client; otherwise redirects to the sign-in page and back. */
-export async function requireConsoleClient(): Promise<ConsoleClient> {
-  return (await findConsoleClient()) ?? redirect(signInAddress((await headers()).get("x-gangway-target")));
+/**
+ * Loads data of the signed-in client. Redirects to the sign-in page and back if no client is signed in or the service
+ * refuses it.
+ */
+export async function asConsoleClient<Loaded>(load: (client: ConsoleClient) => Promise<Loaded>): Promise<Loaded> {
+  const requestedPath = (await headers()).get("x-gangway-target");
+  const client = (await findConsoleClient()) ?? redirect(signInAddress(requestedPath));
+  try {
+    return await load(client);
+  } catch (error) {
+    if (error instanceof ClientRefusedError) redirect(refusedClientAddress(requestedPath));
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@ import type { FunctionComponent, ReactNode } from "react";
 import type { CommonProps } from "#components/console/console-page.tsx";
 import type { ConsoleClient } from "#lib/service/sandbox/console/console-session.ts";
 import { readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
-import { requireConsoleClient } from "./console-client.ts";
+import { asConsoleClient } from "./console-client.ts";
 
 export type Search = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
@@ -16,9 +16,10 @@ export function consolePage<Props extends object>(
   load: (client: ConsoleClient, query: URLSearchParams) => Readings<Props>,
 ): (search: Search) => Promise<ReactNode> {
   return async (search) => {
-    const client = await requireConsoleClient();
     const query = await readQuery(search);
-    const parts = await readParts({ ...load(client, query), lastEvent: readLastEvent(client) });
+    const parts = await asConsoleClient((client) =>
+      readParts({ ...load(client, query), lastEvent: readLastEvent(client) }),
+    );
     return <Page {...({ ...parts, query } as Props & CommonProps)} />;
   };
 }

@@ -1,4 +1,5 @@
-import { answerSignIn } from "#lib/service/sandbox/console/sign-in.ts";
+import { answerRefusedClient, answerSignIn } from "#lib/service/sandbox/console/sign-in.ts";
 import { consoleRoute } from "../console-route.ts";
 
+export const GET = consoleRoute(answerRefusedClient);
 export const POST = consoleRoute(answerSignIn);

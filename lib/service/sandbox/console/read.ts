@@ -5,6 +5,9 @@ import { processWide } from "../../../kit/memoize.ts";
 import { serviceConfig } from "../../config.ts";
 import type { ConsoleClient } from "./console-session.ts";
 
+/** The service no longer accepts the signed-in client's id and secret. */
+export class ClientRefusedError extends Error {}
+
 /** The parsed response of a sandbox `GET`. Throws if it doesn't match the schema. */
 export async function read<Schema extends z.ZodMiniType>(
   client: ConsoleClient,
@@ -12,7 +15,10 @@ export async function read<Schema extends z.ZodMiniType>(
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   const answer = await callService(client, path);
-  if (answer.status !== 200) throw new Error(`GET ${path} answered the console ${answer.status}.`);
+  if (answer.status !== 200) {
+    const Refusal = answer.status === 401 ? ClientRefusedError : Error;
+    throw new Refusal(`GET ${path} answered the console ${answer.status}.`);
+  }
   return schema.parse(await answer.json());
 }
 
@@ -31,9 +37,7 @@ export type Parts<Pending extends Record<string, Promise<unknown> | undefined>> 
   [Name in keyof Pending]: Awaited<Pending[Name]> | undefined;
 };
 
-/**
- * Waits for a page's parts. Logs failures and keeps the rest; throws if all fail.
- */
+/** Waits for a page's parts. Logs failures and keeps the rest; throws if all fail or the client is refused. */
 export async function readParts<Pending extends Record<string, Promise<unknown> | undefined>>(
   pending: Pending,
 ): Promise<Parts<Pending>> {
@@ -45,6 +49,7 @@ export async function readParts<Pending extends Record<string, Promise<unknown> 
       try {
         Object.assign(parts, { [name]: await reading });
       } catch (error) {
+        if (error instanceof ClientRefusedError) throw error;
         failures.push(error);
         log().warn({ err: error, part: name }, "a part of a console page could not be loaded");
       }

@@ -3,8 +3,9 @@ import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
 import { answerEventStream, answerEvents } from "./answer-call.ts";
-import { consoleCookieHeader, readConsoleClient } from "./console-session.ts";
-import { answerSignIn, answerSignOut } from "./sign-in.ts";
+import { type ConsoleClient, consoleCookieHeader, readConsoleClient } from "./console-session.ts";
+import { ClientRefusedError, readLastEvent, readParts } from "./read.ts";
+import { answerRefusedClient, answerSignIn, answerSignOut, refusedClientAddress } from "./sign-in.ts";
 
 let service: HttpListener;
 beforeAll(async () => {
@@ -107,6 +108,28 @@ test("a sign-in that gets no response isn't reported as a wrong secret", async (
   }
 });
 
+test("ends the sign-in of a client whose secret no longer works, and returns to its page after the next", async () => {
+  const { clientId } = await createTestClient();
+  const client = { clientId, clientSecret: "rotated since" };
+  const lastEvent = readLastEvent(client);
+  const openKeys = Promise.resolve("read without a secret");
+  await expect(readParts({ openKeys, lastEvent })).rejects.toThrow(ClientRefusedError);
+  const answer = await endIfRefused(client);
+  expect(answer.headers.get("location")).toBe("/console/sign-in?problem=ended&return_to=%2Fconsole%2Fmoney%3Fpage%3D2");
+  expect(answer.headers.get("set-cookie")).toContain("plainbook-console=; Path=/console; Max-Age=0");
+});
+
+test("keeps the sign-in of a client whose secret works, or if the service doesn't answer", async () => {
+  const { clientId, clientSecret } = await createTestClient();
+  const answers = [await endIfRefused({ clientId, clientSecret })];
+  vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(new Response(null, { status: 503 }));
+  answers.push(await endIfRefused({ clientId, clientSecret: "unknown" }));
+  for (const { headers } of answers) {
+    expect(headers.get("location")).toBe("/console/money?page=2");
+    expect(headers.get("set-cookie")).toBeNull();
+  }
+});
+
 test("HEAD opens no stream of events", async () => {
   const request = new Request(`${service.url}/console/events/stream`, { method: "HEAD" });
   expect((await answerEventStream(request)).status).toBe(405);
@@ -132,6 +155,13 @@ async function signInFrom(returnTo: string): Promise<{ signedIn: string | null; 
   const fields = { client_id: clientId, client_secret: clientSecret, return_to: returnTo };
   const refused = (await signIn({ ...fields, client_secret: "wrong" })).headers.get("location") ?? "";
   return { signedIn: (await signIn(fields)).headers.get("location"), refused: new URL(refused, service.url) };
+}
+
+/** The response that a page of this client gets after a refused call. */
+async function endIfRefused(client: ConsoleClient): Promise<Response> {
+  const address = `${service.url}${refusedClientAddress("/console/money?page=2")}`;
+  const [cookie = ""] = (await consoleCookieHeader(client)).split(";");
+  return answerRefusedClient(new Request(address, { headers: { cookie } }));
 }
 
 function signIn(fields: Record<string, string>, origin: string = service.url): Promise<Response> {

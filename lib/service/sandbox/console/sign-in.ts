@@ -1,9 +1,15 @@
 import { serviceConfig } from "../../config.ts";
 import { providers } from "../../providers.ts";
-import { type ConsoleClient, consoleCookieHeader, endedConsoleCookieHeader, isOwnRequest } from "./console-session.ts";
+import {
+  type ConsoleClient,
+  consoleCookieHeader,
+  endedConsoleCookieHeader,
+  isOwnRequest,
+  readConsoleClientOf,
+} from "./console-session.ts";
 import { callService } from "./read.ts";
 
-export type SignInProblem = "invalid_client" | "no_answer";
+export type SignInProblem = "invalid_client" | "no_answer" | "ended";
 
 /** Only a sandbox has a console. */
 export function hasConsole(): boolean {
@@ -50,6 +56,19 @@ export async function answerSignIn(request: Request): Promise<Response> {
 export function answerSignOut(request: Request): Response {
   if (!isOwnRequest(request)) return new Response(null, { status: 403 });
   return seeOther("/console/sign-in", { "set-cookie": endedConsoleCookieHeader() });
+}
+
+/** The URL that ends a refused client's sign-in, because a page can't delete its cookie. */
+export function refusedClientAddress(requestedPath: string | null | undefined): string {
+  return `/console/session?${new URLSearchParams({ return_to: consoleAddress(requestedPath) })}`;
+}
+
+/** Ends the sign-in if the service refuses its client, and returns to the requested page if not. */
+export async function answerRefusedClient(request: Request): Promise<Response> {
+  const returnTo = new URL(request.url).searchParams.get("return_to");
+  const client = await readConsoleClientOf(request);
+  if (!client || (await findProblem(client)) !== "invalid_client") return seeOther(consoleAddress(returnTo));
+  return seeOther(signInAddress(returnTo, "ended"), { "set-cookie": endedConsoleCookieHeader() });
 }
 
 function clientOf(form: FormData): ConsoleClient | undefined {
