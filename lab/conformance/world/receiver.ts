@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { unescape as decodeLeniently } from "node:querystring";
 import type { Exchange } from "./exchange.ts";
 import { fieldsOf } from "./read-answer.ts";
 
@@ -48,7 +49,9 @@ type Box = { mailbox: Mailbox; waiting: Set<Waiting> };
 export async function startReceiver({ patienceMs, port = 0, reachableAt }: Options): Promise<Receiver> {
   const boxes = new Map<string, Box>();
   let isReached = false;
-  const server = createServer((request, response) => void respond(request, response));
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
@@ -76,7 +79,7 @@ export async function startReceiver({ patienceMs, port = 0, reachableAt }: Optio
     });
     if (box.mailbox.customerDelayMs > 0) await new Promise((done) => setTimeout(done, box.mailbox.customerDelayMs));
     const [, id = ""] = /^\/v1\/customers\/([^/?]+)$/.exec(path) ?? [];
-    const customer = box.mailbox.customers.get(decodeURIComponent(id));
+    const customer = box.mailbox.customers.get(decodeLeniently(id));
     response.writeHead(customer ? 200 : 404, { "content-type": "application/json" });
     response.end(JSON.stringify(customer ?? { reason: "not_found" }));
   }
