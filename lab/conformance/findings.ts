@@ -18,13 +18,17 @@ export class NotReached extends Error {
   }
 }
 
-// "Try later" is neither success nor refusal.
 const temporary = new Set([429, 502, 503, 504]);
 
-export function isDone(exchange: Exchange): boolean {
+/** Throws `NotReached` for "try later", which is neither success nor refusal. */
+export function requireAvailable(exchange: Exchange): void {
   const { status } = exchange.answer;
   if (temporary.has(status)) throw new NotReached(`The service wasn't available (${status}).`, exchange);
-  return status >= 200 && status < 300;
+}
+
+export function isDone(exchange: Exchange): boolean {
+  requireAvailable(exchange);
+  return exchange.answer.status >= 200 && exchange.answer.status < 300;
 }
 
 export function mustSucceed(exchange: Exchange, sentence: string): Exchange {

@@ -9,6 +9,7 @@ import { readOptions } from "./options.ts";
 import { type Report, runSuite } from "./run-suite.ts";
 import type { BareRules } from "./testing/bare-rules.ts";
 import { startBareService } from "./testing/bare-service.ts";
+import { type RelayedRequest, type RelayedResponse, startDistortedService } from "./testing/distorted-service.ts";
 import { runAgainstBare, settingsFor } from "./testing/run-against.ts";
 import { writeTextReport } from "./text-report.ts";
 import { createRedactor } from "./world/redact.ts";
@@ -138,6 +139,53 @@ describe("clauses that couldn't be checked are neither met nor unmet", () => {
     }
   });
 
+  test.for([
+    [
+      "each visit that it refuses",
+      ({ path }: RelayedRequest, { status }: RelayedResponse) => isVisit(path) && status >= 400,
+      [
+        ...["I.authorization-web-page.1", "I.authorization-web-page.2", "I.authorization-web-page.3"],
+        ...["I.tokens-and-codes.4", "I.limits.7"],
+      ],
+    ],
+    [
+      "each visit with user_id",
+      ({ path }: RelayedRequest) => isVisit(path) && path.includes("user_id="),
+      ["I.authorization-web-page.4"],
+    ],
+    [
+      "each new user intent",
+      ({ path }: RelayedRequest, { status }: RelayedResponse) => path === "/v1/user_intent" && status < 400,
+      ["I.authentication.1"],
+    ],
+    [
+      "each read of a user",
+      ({ path }: RelayedRequest) => path === "/v1/user",
+      ["I.post-v1-oauth-token.2", "I.tokens-and-codes.2", "I.authentication.11"],
+    ],
+  ] as const)("if the service answers 503 to %s", async ([, isBusy, ids]) => {
+    const service = await startBareService();
+    const { stop, ...origins } = await startDistortedService({ ...service, authUrl: service.baseUrl }, [
+      { editResponse: (reply, relayed) => (isBusy(relayed, reply) ? { ...reply, status: 503, text: "" } : reply) },
+    ]);
+    try {
+      const { results } = await runSuite({ ...settingsFor(service), ...origins }, { withDecisions: false });
+      const verdicts = results.filter(({ id }) => ids.some((one) => one === id)).map(({ verdict }) => verdict);
+      expect(verdicts).toEqual(ids.map(() => "not reached"));
+      expect(results.filter(({ verdict }) => verdict === "not met")).toEqual([]);
+    } finally {
+      await stop();
+      await service.stop();
+    }
+  });
+
+  test.for([429, 503, 504])("if the service answers %i to a token for an untrusted customer", async (status) => {
+    const { results } = await runAgainstBare({ habits: { untrustedStatus: status } });
+    const ids = ["I.limits.8", "I.customer-record.4", "I.get-v1-customers-{customer-id}.2"];
+    const verdicts = results.filter(({ id }) => ids.includes(id)).map(({ verdict }) => verdict);
+    expect(verdicts).toEqual(ids.map(() => "not reached"));
+  });
+
   test("if no webhook reached the suite", async () => {
     const service = await startBareService();
     try {
@@ -216,6 +264,10 @@ describe("the report", () => {
     expect(sections.indexOf("Versioning")).toBeLessThan(sections.indexOf("D1 Origins"));
   });
 });
+
+function isVisit(path: string): boolean {
+  return path.startsWith("/login/oauth/authorize?");
+}
 
 async function runCommand(broken: Partial<BareRules>) {
   const service = await startBareService({ broken });

@@ -56,6 +56,8 @@ export type BareHabits = {
   announcesMore: boolean;
   listsAccounts: (id: string) => unknown;
   readsIntents: boolean;
+  /** Refuses with this status to mint a token for an untrusted customer. */
+  untrustedStatus: number | undefined;
   /** Decides by first name, and settles at once. */
   actsByItself: boolean;
   answersControl: (status: string) => unknown;
@@ -69,6 +71,7 @@ const usualHabits: BareHabits = {
   announcesMore: false,
   listsAccounts: (id) => [{ instrument_id: id }],
   readsIntents: true,
+  untrustedStatus: undefined,
   actsByItself: false,
   answersControl: (status) => ({ decided: { status } }),
 };
@@ -239,6 +242,8 @@ export async function startBareService({
     const isKnown = customer["customer_id"] !== undefined;
     const token = secretly(randomBytes(5).toString("hex"));
     const isTrusted = isKnown && isRecent && hasPhone && !rules.neverTrusts;
+    if (!isTrusted && habits.untrustedStatus)
+      throw new Refusal(habits.untrustedStatus, "We can't trust this customer.");
     const until = now(client) + rules.sessionTokenSeconds;
     sessions.set(token, { client, user: chosen, byIntent: intentId !== undefined, until, isSpent: false, isTrusted });
     return { status: 203, body: { [rules.mintsToken]: token } };

@@ -63,6 +63,11 @@ export const unusualServices: UnusualService[] = [
     habits: { returnsByScript: true },
     unreached: ["I.authentication.4", "I.authorization-web-page.5", "I.post-v1-oauth-token.1"],
   },
+  {
+    habit: "mints no token for an untrusted customer",
+    habits: { untrustedStatus: 502 },
+    unreached: [],
+  },
   { habit: "sends other webhooks too", habits: { announcesMore: true }, unreached: [] },
   {
     habit: "lists other objects before the payment instruments",

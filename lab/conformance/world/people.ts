@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { groundFor, NotReached } from "../findings.ts";
+import { groundFor, isDone, NotReached, requireAvailable } from "../findings.ts";
 import { type Arrival, createBrowser, hasButton } from "./browser.ts";
 import type { Client } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
@@ -117,11 +117,13 @@ export function pageQuery(client: Client, person: Pick<Person, "named">, session
   };
 }
 
-/** Opens the authorization page in a new browser. */
+/** Opens the authorization page in a new browser. Throws `NotReached` if the page isn't available. */
 export async function visitPage(world: World, client: Client, query: Record<string, string>): Promise<Visit> {
   const browser = createBrowser(world.send, client.mailbox.redirectUri);
   const address = `${world.settings.authUrl}/login/oauth/authorize?${new URLSearchParams(query)}`;
-  return { browser, arrival: await browser.open(address) };
+  const arrival = await browser.open(address);
+  requireAvailable(arrival.exchange);
+  return { browser, arrival };
 }
 
 export type Visit = { browser: ReturnType<typeof createBrowser>; arrival: Arrival };
@@ -187,7 +189,7 @@ export function readUser(world: World, accessToken: string): Promise<Exchange> {
 
 export async function isTaken(world: World, accessToken: string): Promise<{ taken: boolean; exchange: Exchange }> {
   const exchange = await readUser(world, accessToken);
-  return { taken: exchange.answer.status >= 200 && exchange.answer.status < 300, exchange };
+  return { taken: isDone(exchange), exchange };
 }
 
 /** Ensures that invalid tokens are rejected at all; otherwise an accepted old token proves nothing. */
