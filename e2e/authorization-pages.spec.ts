@@ -77,11 +77,11 @@ test("every authorization page, redirect, and error forbids framing and leaks no
   expect([sentBack.status(), sentBack.headers()["referrer-policy"]]).toEqual([303, "no-referrer"]);
   const problem = await request.get(wrong, { maxRedirects: 0 });
   expect([problem.status(), problem.headers()["referrer-policy"]]).toEqual([400, "no-referrer"]);
-  const nowhere = await request.get(`${stack.authUrl}/login/oauth/nowhere`, { headers: { accept: "text/html" } });
-  expect(nowhere.status()).toBe(404);
+  const notFound = await request.get(`${stack.authUrl}/login/oauth/nowhere`, { headers: { accept: "text/html" } });
+  expect(notFound.status()).toBe(404);
   const visit = await page.goto(await client.addressFor());
   expect(visit?.headers()["referrer-policy"]).toBe("same-origin");
-  for (const headers of [problem.headers(), nowhere.headers(), visit?.headers()]) {
+  for (const headers of [problem.headers(), notFound.headers(), visit?.headers()]) {
     expect(headers?.["content-security-policy"]).toContain("frame-ancestors 'none'");
   }
 });

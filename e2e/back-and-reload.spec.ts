@@ -137,17 +137,17 @@ function expectStep(page: Page, name: string): Promise<void> {
 
 /** Whether a click reaches a button as soon as it is shown, and later. */
 async function isHitAgain(button: Element): Promise<[boolean, boolean]> {
-  const place = button.closest("form")?.parentElement;
-  if (!place) throw new Error("The button is in a form beside others.");
+  const card = button.closest("form")?.parentElement;
+  if (!card) throw new Error("The button is in a form beside others.");
   const isHit = () => {
     const { x, y, width, height } = button.getBoundingClientRect();
     return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
   };
   button.scrollIntoView();
-  place.style.animation = "none";
-  place.getBoundingClientRect();
-  place.style.animation = "";
+  card.style.animation = "none";
+  card.getBoundingClientRect();
+  card.style.animation = "";
   const isHitAtFirst = isHit();
-  await Promise.all(place.getAnimations().map(({ finished }) => finished));
+  await Promise.all(card.getAnimations().map(({ finished }) => finished));
   return [isHitAtFirst, isHit()];
 }

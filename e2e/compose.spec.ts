@@ -36,10 +36,10 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const proxy of ["caddy", "nginx"] as const) {
   test(`from empty volumes to a paid seller behind ${proxy}`, async () => {
-    const place = join(folder, proxy);
-    mkdirSync(place);
+    const proxyFolder = join(folder, proxy);
+    mkdirSync(proxyFolder);
     const file = readCompose(proxy);
-    const containers = await startContainers(file, { folder: place, projectFolder, images: images() });
+    const containers = await startContainers(file, { folder: proxyFolder, projectFolder, images: images() });
     try {
       const seller = await request.newContext({ proxy: { server: containers.proxyUrl }, ignoreHTTPSErrors: true });
       const office = await request.newContext({ proxy: { server: containers.proxyUrl }, ignoreHTTPSErrors: true });
@@ -50,7 +50,7 @@ for (const proxy of ["caddy", "nginx"] as const) {
       );
       await checkEdge(office, containers);
       await checkPrometheus(containers);
-      const logs = proxy === "nginx" ? readFolder(join(place, "volume-logs")) : containers.output("proxy");
+      const logs = proxy === "nginx" ? readFolder(join(proxyFolder, "volume-logs")) : containers.output("proxy");
       expect(logs).toContain("/callback");
       expect(logs.split("\n").filter((line) => /[?]|code=|session_token=/.test(line))).toEqual([]);
     } finally {
@@ -218,9 +218,10 @@ exec "$@" -k "$PGHOST" -c listen_addresses=*`;
 
 /** A certificate authority, which Caddy uses as its own, and a certificate for nginx. */
 function makeCertificates(): void {
-  const place = join(folder, "certificates");
-  mkdirSync(place);
-  const run = (...parameters: string[]) => execFileSync("openssl", parameters, { cwd: place, stdio: "ignore" });
+  const certificateFolder = join(folder, "certificates");
+  mkdirSync(certificateFolder);
+  const run = (...parameters: string[]) =>
+    execFileSync("openssl", parameters, { cwd: certificateFolder, stdio: "ignore" });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   const authority = ["-x509", "-subj", "/CN=Test authority", "-days", "2", "-addext", "keyUsage=critical,keyCertSign"];
   run("req", ...key, ...authority, "-keyout", "ca.key", "-out", "ca.pem");
@@ -229,14 +230,14 @@ function makeCertificates(): void {
   const sign = ["x509", "-req", "-in", "leaf.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial"];
   run(...sign, "-copy_extensions", "copy", "-days", "2", "-out", "leaf.pem");
   writeFileSync(
-    join(place, "nginx.conf"),
+    join(certificateFolder, "nginx.conf"),
     "pid /run/nginx.pid;\nevents {}\nhttp { include /etc/nginx/conf.d/*.conf; }\n",
   );
-  for (const name of ["leaf.key", "ca.pem", "leaf.pem"]) chmodSync(join(place, name), 0o644);
+  for (const name of ["leaf.key", "ca.pem", "leaf.pem"]) chmodSync(join(certificateFolder, name), 0o644);
 }
 
-function readFolder(place: string): string {
-  return readdirSync(place)
-    .map((name) => readFileSync(join(place, name), "utf8"))
+function readFolder(path: string): string {
+  return readdirSync(path)
+    .map((name) => readFileSync(join(path, name), "utf8"))
     .join("");
 }

@@ -398,8 +398,8 @@ test("a new client's secrets are shown once, and its console shows no other clie
   await expect(page.getByText("200. Done.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Save redirect URIs", exact: true })).toBeFocused();
   await page.getByRole("button", { name: "Create client", exact: true }).click();
-  const made = await page.getByText('"client_secret"').textContent();
-  expect(JSON.parse(made ?? "{}").client_id).not.toBe(client.clientId);
+  const createdClient = await page.getByText('"client_secret"').textContent();
+  expect(JSON.parse(createdClient ?? "{}").client_id).not.toBe(client.clientId);
 
   const receiver = await startReceiver("The signature is not right.");
   await page.goto(`${stack.authUrl}/console/webhooks`);

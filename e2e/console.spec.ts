@@ -14,12 +14,12 @@ const scriptBytesMax = 400_000;
 
 test("a client signs in to its console and sees its own steps live", async ({ page, context, stack }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const made = await callService(stack.serviceUrl, {
+  const created = await callService(stack.serviceUrl, {
     authorization: demoCredentials(),
     method: "POST",
     path: "/sandbox/clients",
   });
-  const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
+  const [clientId, clientSecret] = [String(created["client_id"]), String(created["client_secret"])];
   const call = (method: string, path: string) =>
     fetch(`${stack.serviceUrl}${path}`, {
       method,
@@ -262,8 +262,8 @@ test("earlier steps load once per click and keep the reading position; a link to
   stack,
 }) => {
   const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
-  const made = await callService(stack.serviceUrl, create);
-  const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
+  const created = await callService(stack.serviceUrl, create);
+  const [clientId, clientSecret] = [String(created["client_id"]), String(created["client_secret"])];
   const headers = { authorization: basicCredentials(clientId, clientSecret) };
   const calls = 640;
   const intentOf = (index: number) => `0198c0de-0000-7000-8000-${String(index).padStart(12, "0")}`;

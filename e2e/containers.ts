@@ -67,10 +67,10 @@ export async function startContainers(
   });
   await once(bridge.stdout, "data");
   const names = Object.keys(services);
-  const addressOf = (name: string, place: number) =>
-    services[name]?.networks?.default.ipv4_address ?? `172.28.5.${128 + place}`;
-  const hosts = names.flatMap((name, place) =>
-    [name, ...(services[name]?.networks?.default.aliases ?? [])].map((host) => `${addressOf(name, place)} ${host}`),
+  const addressOf = (name: string, index: number) =>
+    services[name]?.networks?.default.ipv4_address ?? `172.28.5.${128 + index}`;
+  const hosts = names.flatMap((name, index) =>
+    [name, ...(services[name]?.networks?.default.aliases ?? [])].map((host) => `${addressOf(name, index)} ${host}`),
   );
   const hostsFile = join(folder, "hosts");
   writeFileSync(hostsFile, ["127.0.0.1 localhost", ...hosts, ""].join("\n"));
@@ -84,7 +84,7 @@ export async function startContainers(
     return found;
   };
 
-  async function start(name: string, service: Service, place: number): Promise<void> {
+  async function start(name: string, service: Service, index: number): Promise<void> {
     for (const [dependency, { condition }] of Object.entries(service.depends_on ?? {})) {
       await of(condition === "service_healthy" ? healthy : started, dependency);
     }
@@ -126,7 +126,7 @@ export async function startContainers(
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output.text += String(data)));
     const pid = await firstChild(child, output);
     execFileSync("sh", ["-ec", joinScript], {
-      env: { ...process.env, B: `${bridge.pid}`, C: `${child.pid}`, I: `v${place}`, A: addressOf(name, place) },
+      env: { ...process.env, B: `${bridge.pid}`, C: `${child.pid}`, I: `v${index}`, A: addressOf(name, index) },
     });
     child.stdin.end("go\n");
     containers.set(name, { child, pid, output });
@@ -175,11 +175,11 @@ export async function startContainers(
     return ((await ended) as [number | null])[0];
   }
 
-  for (const [place, [name, service]] of Object.entries(services).entries()) {
+  for (const [index, [name, service]] of Object.entries(services).entries()) {
     // Starts on the next turn, once every service's promise exists.
     started.set(
       name,
-      delay(0).then(() => start(name, service, place)),
+      delay(0).then(() => start(name, service, index)),
     );
     healthy.set(
       name,
@@ -188,11 +188,11 @@ export async function startContainers(
   }
   const stop = async () => {
     const codes = await Promise.all(names.map(async (name) => [name, await stopOne(name)] as const));
-    way.close();
+    link.close();
     bridge.kill("SIGKILL");
     return Object.fromEntries(codes);
   };
-  const way = await openLink(
+  const link = await openLink(
     bridge.pid ?? 0,
     folder,
     Object.fromEntries(hosts.map((line) => line.split(" ").reverse())),
@@ -203,12 +203,12 @@ export async function startContainers(
     const ended = [...containers.values()].map(({ child }) => child.exitCode ?? once(child, "exit"));
     for (const { child } of containers.values()) child.kill("SIGKILL");
     await Promise.all(ended);
-    way.close();
+    link.close();
     bridge.kill("SIGKILL");
     throw error;
   }
   return {
-    proxyUrl: way.url,
+    proxyUrl: link.url,
     output: (name) => of(containers, name).output.text,
     run: (name, command) => {
       const { status, stdout, stderr } = enter(name, command);
@@ -283,10 +283,10 @@ function prepareMounts({ service, image, configs, folder, projectFolder, hostsFi
 }
 
 function bind(source: string, target: string, mode: string): string {
-  const place = `"$R${target}"`;
-  const make = `mkdir -p "$(dirname ${place})"; if [ -d "${source}" ]; then mkdir -p ${place}; else touch ${place}; fi`;
-  const restrict = mode === "ro" ? `; mount -o remount,bind,ro ${place}` : "";
-  return `${make}; mount --bind "${source}" ${place}${restrict}`;
+  const mountPath = `"$R${target}"`;
+  const make = `mkdir -p "$(dirname ${mountPath})"; if [ -d "${source}" ]; then mkdir -p ${mountPath}; else touch ${mountPath}; fi`;
+  const restrict = mode === "ro" ? `; mount -o remount,bind,ro ${mountPath}` : "";
+  return `${make}; mount --bind "${source}" ${mountPath}${restrict}`;
 }
 
 async function firstChild({ pid = 0, ...child }: ChildProcess, output: { text: string }): Promise<number> {

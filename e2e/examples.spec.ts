@@ -42,7 +42,7 @@ const slow = ["payment-unanswered", "payment-without-answer-sent-again"];
 // These advance the clock by days, so that tokens expire.
 const last = ["week-passes", "refresh-token-ends", "secret-rotates"];
 const order = ["ordinary-day", ...slow, "", ...last];
-const place = ({ id }: DrillRecord) => order.indexOf(order.includes(id) ? id : "");
+const rankOf = ({ id }: DrillRecord) => order.indexOf(order.includes(id) ? id : "");
 
 for (const { language, programs, build, run } of examples) {
   test(`the example in ${language} keeps every rule in every drill`, async ({ browser, page, stack }) => {
@@ -90,7 +90,7 @@ for (const { language, programs, build, run } of examples) {
       const drills = await readDrills(callSandbox);
       expect(Object.keys(drillsAtShop).toSorted()).toEqual(drills.map(({ id }) => id).toSorted());
       const pending: (() => Promise<void>)[] = [];
-      for (const drill of drills.toSorted((first, second) => place(first) - place(second))) {
+      for (const drill of drills.toSorted((first, second) => rankOf(first) - rankOf(second))) {
         await test.step(drill.id, async () => {
           const after = await lastEvent(callSandbox);
           const manual = drillsAtShop[drill.id] ?? [];

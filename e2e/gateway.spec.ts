@@ -47,19 +47,19 @@ test("413: an oversized body is rejected without blocking other requests", async
 });
 
 test("404: an action runs only on its own pages", async ({ stack }) => {
-  const ask = async (url: string, path: string, headers: Record<string, string>) => {
+  const postStatus = async (url: string, path: string, headers: Record<string, string>) => {
     const { host, port, origin } = new URL(url);
     return (await post(Number(port), path, { host, origin, ...headers }, "[]")).status;
   };
   const [signUp, verify] = [actionHeaders("signUp"), actionHeaders("verify")];
   const visit = "/login/oauth/authorize/0198c0de-0000-7000-8000-000000000000";
   // The action runs, and reports its missing fields.
-  expect(await ask(stack.partnerUrl, "/sign-up", signUp)).toBe(200);
-  expect(await ask(stack.partnerUrl, "/sign-in", signUp)).toBe(404);
-  expect(await ask(stack.authUrl, visit, signUp)).toBe(404);
-  expect(await ask(stack.partnerUrl, "/sign-up", verify)).toBe(404);
-  expect(await ask(stack.partnerUrl, "/sign-up", { ...signUp, "x-action-forwarded": "1" })).toBe(400);
-  expect(await ask(stack.authUrl, visit, { ...signUp, "x-action-forwarded": "1" })).toBe(400);
+  expect(await postStatus(stack.partnerUrl, "/sign-up", signUp)).toBe(200);
+  expect(await postStatus(stack.partnerUrl, "/sign-in", signUp)).toBe(404);
+  expect(await postStatus(stack.authUrl, visit, signUp)).toBe(404);
+  expect(await postStatus(stack.partnerUrl, "/sign-up", verify)).toBe(404);
+  expect(await postStatus(stack.partnerUrl, "/sign-up", { ...signUp, "x-action-forwarded": "1" })).toBe(400);
+  expect(await postStatus(stack.authUrl, visit, { ...signUp, "x-action-forwarded": "1" })).toBe(400);
 });
 
 test("404: nothing is served under /api/auth", async ({ stack }) => {
@@ -76,16 +76,16 @@ test("a failing page is logged without personal data, and returns 503 without it
   const postgresUrl = process.env["TEST_POSTGRES_URL"] ?? "";
   const stack = await startStack({ postgresUrl, apart: false, settings: { LOG_FILE: logFile } });
   const operator = await playwright.newContext();
-  const ask = (path: string, accept = "text/html") =>
+  const get = (path: string, accept = "text/html") =>
     operator.get(`${stack.partnerUrl}${path}`, { headers: { accept }, maxRedirects: 0 });
   try {
     await signInAsByHttp({ request: operator }, stack.partnerUrl, /operator/);
-    expect((await ask("/routines?search=%00")).status()).toBe(200);
-    expect((await ask("/routines/state?search=%00", "application/json")).status()).toBe(200);
+    expect((await get("/routines?search=%00")).status()).toBe(200);
+    expect((await get("/routines/state?search=%00", "application/json")).status()).toBe(200);
 
     const mend = await stack.breakPaymentPages();
-    await ask("/routines?search=marta%40example.com");
-    expect((await ask("/routines/state?search=marta%40example.com", "application/json")).status()).toBe(500);
+    await get("/routines?search=marta%40example.com");
+    expect((await get("/routines/state?search=marta%40example.com", "application/json")).status()).toBe(500);
     await mend();
     const lines = readFileSync(logFile, "utf8").trim();
     expect(lines).not.toContain("marta@example.com");
@@ -102,13 +102,13 @@ test("a failing page is logged without personal data, and returns 503 without it
 
     const unblock = await stack.blockDatabase("partner");
     for (const path of ["/", "/routines", "/sign-in"]) {
-      const response = await ask(path);
+      const response = await get(path);
       expect(response.status(), path).toBe(503);
       expect(await response.text()).toContain("We can’t show this page right now");
     }
-    expect((await ask("/routines/state", "application/json")).status()).toBe(503);
+    expect((await get("/routines/state", "application/json")).status()).toBe(503);
     await unblock();
-    await expect(async () => expect((await ask("/routines")).status()).toBe(200)).toPass();
+    await expect(async () => expect((await get("/routines")).status()).toBe(200)).toPass();
   } finally {
     await operator.dispose();
     await stack.stop();

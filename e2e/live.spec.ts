@@ -169,17 +169,17 @@ test("listed payments don't move on a phone when their times become relative", a
   await expect(row).toContainText("UTC");
   await operator.evaluate(() => document.fonts.ready);
   // A table's columns are whole pixels wide, so rounding can shift a cell by one.
-  const places = () =>
+  const cellEdges = () =>
     row.getByRole("cell").evaluateAll((cells) =>
       cells.flatMap((cell) => {
         const { left, right, top, bottom } = cell.getBoundingClientRect();
         return [left, right, top, bottom];
       }),
     );
-  const before = await places();
+  const before = await cellEdges();
   runScripts();
   await expect(row).not.toContainText("UTC");
-  const shifts = (await places()).map((place, at) => Math.abs(place - (before[at] ?? Number.NaN)));
+  const shifts = (await cellEdges()).map((edge, at) => Math.abs(edge - (before[at] ?? Number.NaN)));
   expect(Math.max(...shifts)).toBeLessThanOrEqual(1);
   await operator.context().close();
 });

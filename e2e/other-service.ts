@@ -176,8 +176,8 @@ export async function startOtherService(): Promise<OtherService> {
     const token = headers.authorization?.replace("Bearer ", "") ?? "";
     const call = calls[route];
     const key = String(headers["idempotency-key"]);
-    const made: Answer = call ? await call(body ? JSON.parse(body) : {}, token, isBook ? key : id) : { status: 404 };
-    response.writeHead(made.status, { "content-type": "application/json" }).end(JSON.stringify(made.body));
+    const result: Answer = call ? await call(body ? JSON.parse(body) : {}, token, isBook ? key : id) : { status: 404 };
+    response.writeHead(result.status, { "content-type": "application/json" }).end(JSON.stringify(result.body));
   }
   answer((request, response) => void respond(request, response));
 

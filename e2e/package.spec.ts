@@ -237,13 +237,13 @@ function listNeeded(names: string[]): Record<string, LockedPackage> {
   const waiting = names.map((name) => ({ name, from: "" }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { name, from } = next;
-    const places = [from && `${from}/`, ""].map((folder) => `${folder}node_modules/${name}`);
-    const place = places.find((path) => packages[path] !== undefined);
-    const found = place === undefined ? undefined : packages[place];
-    if (name === "next" || !place || !found || needed[place]) continue;
-    needed[place] = found;
+    const candidates = [from && `${from}/`, ""].map((folder) => `${folder}node_modules/${name}`);
+    const installedAt = candidates.find((path) => packages[path] !== undefined);
+    const found = installedAt === undefined ? undefined : packages[installedAt];
+    if (name === "next" || !installedAt || !found || needed[installedAt]) continue;
+    needed[installedAt] = found;
     const required = { ...found.dependencies, ...found.optionalDependencies, ...found.peerDependencies };
-    waiting.push(...Object.keys(required).map((other) => ({ name: other, from: place })));
+    waiting.push(...Object.keys(required).map((other) => ({ name: other, from: installedAt })));
   }
   return needed;
 }

@@ -28,16 +28,16 @@ test("a rejected seller sees why and what to do next", async ({ page, seller, st
 });
 
 test("polled routes require the page's signed-in role: 401 and 404 otherwise", async ({ page, stack }) => {
-  const ask = async (path: string) => {
+  const statusOf = async (path: string) => {
     const answer = await page.request.get(stack.partnerUrl + path);
     expect(answer.headers()["cache-control"]).toBe("no-store");
     return answer.status();
   };
   const routine = "/routines/0198c0de-0000-7000-8000-000000000000/state";
-  expect(await ask("/onboarding/status/state")).toBe(401);
-  expect(await ask(routine)).toBe(401);
+  expect(await statusOf("/onboarding/status/state")).toBe(401);
+  expect(await statusOf(routine)).toBe(401);
   await signInAsByHttp(page, stack.partnerUrl, /operator/);
-  expect(await ask("/onboarding/status/state")).toBe(404);
+  expect(await statusOf("/onboarding/status/state")).toBe(404);
   // An id that doesn't exist.
-  expect(await ask(routine)).toBe(404);
+  expect(await statusOf(routine)).toBe(404);
 });

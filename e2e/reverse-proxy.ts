@@ -1,4 +1,4 @@
-import { request as ask, createServer } from "node:http";
+import { createServer, request as forward } from "node:http";
 
 /** A proxy like the one that a public demo's greeting describes: each name to its port, with the client's address. */
 export async function startProxy(port: number, portOf: Record<string, number>): Promise<{ stop: () => Promise<void> }> {
@@ -16,7 +16,7 @@ export async function startProxy(port: number, portOf: Record<string, number>): 
       "x-forwarded-proto": "http",
     };
     const { method, url: path } = request;
-    const passed = ask({ host: "127.0.0.1", port: target, method, path, headers }, (answer) => {
+    const passed = forward({ host: "127.0.0.1", port: target, method, path, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(response);
     });

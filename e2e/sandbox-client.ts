@@ -27,8 +27,8 @@ export async function createSandboxClient(
   { status }: { status?: "retry" | "document" } = {},
 ): Promise<SandboxClient> {
   const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
-  const made = await callService(serviceUrl, create);
-  const authorization = basicCredentials(String(made["client_id"]), String(made["client_secret"]));
+  const created = await callService(serviceUrl, create);
+  const authorization = basicCredentials(String(created["client_id"]), String(created["client_secret"]));
   const settings = { redirect_uris: [redirectUri], trusted_authentication: false };
   await call("PUT", "/sandbox/client", settings);
   const phone = newPhone();
@@ -37,7 +37,7 @@ export async function createSandboxClient(
     const intent = await call("POST", "/v1/user_intent", { ...person, phone });
     if (status) await call("POST", `/sandbox/user_intents/${intent["id"]}/status`, { status });
     const query = new URLSearchParams({
-      client_id: String(made["client_id"]),
+      client_id: String(created["client_id"]),
       redirect_uri: redirectUri,
       response_type: "code",
       user_intent_id: String(intent["id"]),
@@ -64,7 +64,7 @@ export async function createSandboxClient(
 
   const advanceClock = async (seconds: number) => void (await call("POST", "/sandbox/clock/advance", { seconds }));
 
-  const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
+  const [clientId, clientSecret] = [String(created["client_id"]), String(created["client_secret"])];
   return { advanceClock, clientId, clientSecret, redirectUri, addressFor, readTextedCode, readStatus };
 }
 

@@ -99,9 +99,9 @@ function declareTypes(file: string): void {
  */
 function copyPages(from: string, to: string): void {
   const routes = readJson<Record<string, string>>(join(from, "server/app-paths-manifest.json"));
-  const kept = Object.entries(routes).filter(([route]) => /^\/(?:\(service\)|_)/.test(route));
+  const ours = Object.entries(routes).filter(([route]) => /^\/(?:\(service\)|_)/.test(route));
   const files = new Set<string>(listTraced(from, "server/instrumentation.js"));
-  for (const [, page] of kept) {
+  for (const [, page] of ours) {
     const entry = join("server", page);
     for (const file of listTraced(from, entry)) files.add(file);
     const base = entry.replace(/\.js$/, "");
@@ -115,7 +115,7 @@ function copyPages(from: string, to: string): void {
   const copied = [...files].filter((file) => isNeeded(file) && statSync(join(from, file)).isFile());
   const aliases = readAliases(join(from, "node_modules"));
   for (const file of copied) copy(join(from, file), join(to, file), aliases);
-  write(join(to, "server/app-paths-manifest.json"), JSON.stringify(Object.fromEntries(kept)));
+  write(join(to, "server/app-paths-manifest.json"), JSON.stringify(Object.fromEntries(ours)));
   copyStatic(from, to);
 }
 

@@ -33,9 +33,9 @@ export function createDrillCaller(callSandbox: CallSandbox): DrillCaller {
 export async function makeDrillCall(callSandbox: CallSandbox, { method, path, body }: Call): Promise<string> {
   const filled = path.includes("{webhook_id}") ? path.replace("{webhook_id}", await newestWebhook(callSandbox)) : path;
   const answer = await callSandbox(method, filled, body);
-  const made = `${method} ${filled} ${body ? JSON.stringify(body) : ""}`.trim();
+  const request = `${method} ${filled} ${body ? JSON.stringify(body) : ""}`.trim();
   // Nothing else shows a new secret.
-  return filled.endsWith("/rotate") ? `${made}\n  ${JSON.stringify(answer)}` : made;
+  return filled.endsWith("/rotate") ? `${request}\n  ${JSON.stringify(answer)}` : request;
 }
 
 async function newestWebhook(callSandbox: CallSandbox): Promise<string> {

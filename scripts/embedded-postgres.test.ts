@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { requireOwnFolder, startCluster } from "./embedded-postgres.ts";
 
-const place = mkdtempSync(join(tmpdir(), "gangway-test-"));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+const root = mkdtempSync(join(tmpdir(), "gangway-test-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
 const uid = process.getuid?.() ?? 0;
 
 // As root, starting never changes the owner of, or runs a program from, a folder that another user prepared.
@@ -16,7 +16,7 @@ describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, which
   });
 
   test("is refused if it's a link, even to a folder of ours", () => {
-    const link = join(place, "link");
+    const link = join(root, "link");
     symlinkSync(make("target", 0o755), link);
     expect(() => requireOwnFolder(link, [uid])).toThrow("isn't used");
   });
@@ -58,7 +58,7 @@ describe("the embedded PostgreSQL", () => {
 });
 
 function make(name: string, mode: number): string {
-  const folder = join(place, name);
+  const folder = join(root, name);
   mkdirSync(folder);
   chmodSync(folder, mode);
   return folder;

@@ -11,16 +11,16 @@ import { type Cluster, startCluster } from "./embedded-postgres.ts";
 import { requireSameService } from "./one-service.ts";
 
 // This process stands in for `npm run harbor`: it runs the embedded database while the command runs beside it.
-const place = resolve(import.meta.dirname, `../.data/tests/adopt-${process.pid}`);
-const folder = join(place, "harbor");
+const root = resolve(import.meta.dirname, `../.data/tests/adopt-${process.pid}`);
+const folder = join(root, "harbor");
 let service: FakeServer;
 let cluster: Cluster;
 let url: string;
 beforeAll(async () => {
   service = await startFakeServer();
   service.answer((_request, response) => response.writeHead(503).end());
-  for (const other of ["demo", "idle/harbor"]) mkdirSync(join(place, other), { recursive: true });
-  copyFileSync(".env.example", join(place, ".env"));
+  for (const other of ["demo", "idle/harbor"]) mkdirSync(join(root, other), { recursive: true });
+  copyFileSync(".env.example", join(root, ".env"));
   claim(folder);
   requireSameService(folder, service.url);
   cluster = await startCluster(folder);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   cluster.stop();
   await service.stop();
-  for (const used of [cluster.folder, place]) rmSync(used, { recursive: true, force: true });
+  for (const used of [cluster.folder, root]) rmSync(used, { recursive: true, force: true });
 });
 
 test("--without-list releases the payments of the Harbor that runs, and leaves its database running", async () => {
@@ -53,14 +53,14 @@ test("refuses data from another service than the one in the settings, and sends 
 });
 
 test("refuses while Harbor isn't running, because its next start would hold the payments again", async () => {
-  const { stderr } = await adopt(["--without-list"], service.url, join(place, "idle"));
+  const { stderr } = await adopt(["--without-list"], service.url, join(root, "idle"));
   expect(stderr).toContain("`npm run harbor` isn't running");
 });
 
-async function adopt(words: string[], serviceUrl = service.url, dataFolder = place) {
+async function adopt(words: string[], serviceUrl = service.url, dataFolder = root) {
   const command = [resolve("scripts/run.mjs"), resolve("scripts/harbor-adopt.ts"), ...words];
   const settings = { DATA_FOLDER: dataFolder, PARTNER_SERVICE_BASE_URL: serviceUrl, LOG_LEVEL: "silent" };
   const env = { PATH: process.env["PATH"], NODE_ENV: "test", ...settings } as NodeJS.ProcessEnv;
-  const run = promisify(execFile)(process.execPath, command, { cwd: place, env });
+  const run = promisify(execFile)(process.execPath, command, { cwd: root, env });
   return run.catch((failed: { stdout: string; stderr: string }) => failed);
 }

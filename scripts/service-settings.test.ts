@@ -10,8 +10,8 @@ import type { ServiceOptions } from "./service-options.ts";
 import { readinessOf, requireDataFolder, serviceSettings } from "./service-settings.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
-const place = mkdtempSync(join(tmpdir(), "gangway-test-"));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+const parent = mkdtempSync(join(tmpdir(), "gangway-test-"));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 /** All settings that the service would start with. */
 function settingsFor(
@@ -41,30 +41,30 @@ test("API and pages share one address; its port is the option's, a free one for 
 });
 
 test("the options and settings set the interface, the announced address, and the accepted host names", () => {
-  const places = (options: ServiceOptions, settings = example) => {
+  const addressesOf = (options: ServiceOptions, settings = example) => {
     const { SERVICE_BASE_URL: at, SERVICE_AUTH_URL: pages, ...all } = settingsFor(options, settings);
     return { at, pages, listen: all["SERVICE_LISTEN"], names: all["SERVICE_HOSTS"] };
   };
   const localNames = "localhost,127.0.0.1,host.docker.internal";
   const at = (address: string) => ({ at: address, pages: address });
-  expect(places({}, { ...example, SERVICE_HOSTS: "" })).toMatchObject({
+  expect(addressesOf({}, { ...example, SERVICE_HOSTS: "" })).toMatchObject({
     at: "http://127.0.0.1:4000",
     names: localNames,
   });
   const bare = { ...example, SERVICE_HOSTS: "" };
-  expect(places({ host: "0.0.0.0" }, bare)).toEqual({
+  expect(addressesOf({ host: "0.0.0.0" }, bare)).toEqual({
     ...at("http://127.0.0.1:4000"),
     listen: "0.0.0.0:4000",
     names: localNames,
   });
-  expect(places({ host: "10.0.0.5", port: "4010" }, bare)).toEqual({
+  expect(addressesOf({ host: "10.0.0.5", port: "4010" }, bare)).toEqual({
     ...at("http://10.0.0.5:4010"),
     listen: "10.0.0.5:4010",
     names: `${localNames},10.0.0.5`,
   });
-  expect(places({ host: "::1" }, bare)).toMatchObject({ at: "http://[::1]:4000", listen: "[::1]:4000" });
+  expect(addressesOf({ host: "::1" }, bare)).toMatchObject({ at: "http://[::1]:4000", listen: "[::1]:4000" });
   expect(
-    places({ "public-url": "http://localhost:5000", port: "0" }, { ...example, SERVICE_HOSTS: "plainbook" }),
+    addressesOf({ "public-url": "http://localhost:5000", port: "0" }, { ...example, SERVICE_HOSTS: "plainbook" }),
   ).toEqual({
     ...at("http://localhost:5000"),
     listen: "127.0.0.1:4711",
@@ -147,11 +147,11 @@ test("the JSON line has every address, id and secret that a client needs, none o
 
 test("a data folder may be new, empty, or from an earlier start, but can't hold other files", () => {
   const folder = (name: string, ...files: string[]) => {
-    mkdirSync(join(place, name));
-    for (const file of files) writeFileSync(join(place, name, file), "");
-    return join(place, name);
+    mkdirSync(join(parent, name));
+    for (const file of files) writeFileSync(join(parent, name, file), "");
+    return join(parent, name);
   };
-  for (const path of [join(place, "new"), folder("empty"), folder("earlier", "used-by", "log")]) {
+  for (const path of [join(parent, "new"), folder("empty"), folder("earlier", "used-by", "log")]) {
     expect(() => requireDataFolder(path)).not.toThrow();
   }
   const project = folder("project", "package.json");
@@ -162,7 +162,7 @@ test("a data folder may be new, empty, or from an earlier start, but can't hold 
 });
 
 test("a data folder in use is refused, naming the process's id, and taken over once that process has ended", () => {
-  const folder = join(place, "used");
+  const folder = join(parent, "used");
   mkdirSync(folder);
   writeFileSync(join(folder, "used-by"), String(process.ppid));
   const note = join(folder, "used-by");

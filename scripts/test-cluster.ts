@@ -24,7 +24,7 @@ export async function startTestCluster(name: string): Promise<Cluster> {
   const cluster = await startCluster(directory, settings);
   const stop = () => {
     cluster.stop();
-    for (const place of [directory, cluster.folder]) rmSync(place, { recursive: true, force: true });
+    for (const folder of [directory, cluster.folder]) rmSync(folder, { recursive: true, force: true });
   };
   return { ...cluster, stop };
 }

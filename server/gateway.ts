@@ -7,7 +7,7 @@ import { isAddress, isInNetworks, type Network, normalizeAddress } from "../lib/
 import { requestMeter } from "../lib/kit/request-meter.ts";
 import { isSameSecret } from "../lib/kit/secrets.ts";
 import { hasPagesUnder, pageRouteOf } from "./page-routes.ts";
-import { answerHealth, answerIcon, answerOutage, answerPlainly, refuse, wantsHtml } from "./plain-answers.ts";
+import { answerHealth, answerIcon, answerOutage, answerText, refuse, wantsHtml } from "./responses.ts";
 import type { App } from "./roles.ts";
 import { type Admitted, type PageOptions, showPage } from "./show-page.ts";
 import type { Listener, StartedApp } from "./started-app.ts";
@@ -306,7 +306,7 @@ async function answer(admitted: Admitted, destination: Destination, options: Gat
     } else if (destination === "health") await answerHealth(response, path, options);
     else if (destination === "icon") answerIcon(response, options.app);
     else if (isPage) await showPage(admitted, options);
-    else if (!isForPerson) answerPlainly(response, 404, "There is nothing at this address.");
+    else if (!isForPerson) answerText(response, 404, "There is nothing at this address.");
     else if (destination === "api" && options.apiUrl) {
       response.writeHead(303, { location: `${options.apiUrl}${request.url}`, "cache-control": "no-store" }).end();
     } else {
@@ -318,7 +318,7 @@ async function answer(admitted: Admitted, destination: Destination, options: Gat
     log().error({ error: describeError(error) }, "a page request failed unexpectedly");
     if (response.headersSent) response.destroy();
     else if (wantsHtml(request) && options.pages) answerOutage(response, options.app, 500);
-    else answerPlainly(response, 500, "Something went wrong on our side. Please try again in a moment.");
+    else answerText(response, 500, "Something went wrong on our side. Please try again in a moment.");
   }
 }
 

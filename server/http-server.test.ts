@@ -222,7 +222,7 @@ const requestAtOnce = `
   Atomics.wait(steps, 0, 0);
   const answers = [];
   let sent = 0;
-  for (let place = 0; place < count; place++) {
+  for (let index = 0; index < count; index++) {
     let answer = "";
     const socket = connect(port, "127.0.0.1", () => {
       socket.write("POST / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 0\\r\\n\\r\\n");

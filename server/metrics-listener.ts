@@ -3,7 +3,7 @@ import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import type { ListenSetting } from "./listen-address.ts";
-import { answerHealth, answerPlainly } from "./plain-answers.ts";
+import { answerHealth, answerText } from "./responses.ts";
 import type { StartedApp } from "./started-app.ts";
 
 type Watched = { apps: Pick<StartedApp, "isReady" | "readMetrics">[]; isOpen: () => boolean };
@@ -27,7 +27,7 @@ function answerOperator(watched: Watched): RequestListener {
     void answer(request, response, watched).catch((error: unknown) => {
       log().error({ error: describeError(error) }, "an operator request failed");
       // Nothing was sent: an answer is written whole.
-      answerPlainly(response, 503, "not now");
+      answerText(response, 503, "not now");
     });
   };
 }
@@ -38,7 +38,7 @@ async function answer(
   { apps, isOpen }: Watched,
 ): Promise<void> {
   const path = url.split("?")[0];
-  if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET and HEAD are allowed here.");
+  if (method !== "GET" && method !== "HEAD") answerText(response, 405, "Only GET and HEAD are allowed here.");
   else if (path === "/healthz" || path === "/readyz") {
     const isReady = async () => (await Promise.all(apps.map((app) => app.isReady()))).every(Boolean);
     await answerHealth(response, path, { isOpen, isReady });
@@ -46,7 +46,7 @@ async function answer(
     const texts = await Promise.all(apps.map(async ({ readMetrics }) => (await readMetrics()).text));
     const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" };
     response.writeHead(200, headers).end(mergeMetrics(texts));
-  } else answerPlainly(response, 404, "There is nothing at this address.");
+  } else answerText(response, 404, "There is nothing at this address.");
 }
 
 /** Keeps each metric's lines together, and of what both apps report about their process only the first. */

@@ -28,7 +28,7 @@ async function open(settings: Record<string, string>, host?: string) {
   return opened?.server.address() as AddressInfo;
 }
 
-async function ask({ port }: AddressInfo, headers: Record<string, string>) {
+async function get({ port }: AddressInfo, headers: Record<string, string>) {
   const outgoing = request({ port, host: "127.0.0.1", path: "/clients", headers }).end();
   const [answer] = await once(outgoing, "response");
   answer.resume();
@@ -52,7 +52,7 @@ test("it refuses any other token, and counts by the connection's own address", a
   const statuses = [];
   for (let number = 0; number < 12; number++) {
     const headers = { authorization: "Bearer nobody", "x-gangway-client-address": `203.0.113.${number}` };
-    statuses.push((await ask(address, headers)).statusCode);
+    statuses.push((await get(address, headers)).statusCode);
   }
   expect([...new Set(statuses)]).toEqual([401, 429]);
 });

@@ -3,7 +3,7 @@ import { IncomingMessage, type ServerResponse } from "node:http";
 import { limits } from "../lib/contract/limits.ts";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
-import { answerOutage, answerPlainly, logRefusal, refuse, type Sender, wantsHtml } from "./plain-answers.ts";
+import { answerOutage, answerText, logRefusal, refuse, type Sender, wantsHtml } from "./responses.ts";
 import type { App } from "./roles.ts";
 import { type ActionsOfPath, actionsOfForm, namedActions } from "./server-actions.ts";
 
@@ -27,7 +27,7 @@ export async function showPage(admitted: Admitted, options: PageOptions): Promis
   const formTargets = await findFormTargets(path, options);
   if (!formTargets) {
     if (wantsHtml(request)) answerOutage(response, options.app, 503);
-    else answerPlainly(response, 503, "This page can't be shown right now. Please try again in a moment.");
+    else answerText(response, 503, "This page can't be shown right now. Please try again in a moment.");
     return;
   }
   const policy = contentSecurityPolicy(formTargets, options);

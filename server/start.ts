@@ -81,7 +81,7 @@ export async function startServer(
     ofService?.api &&
     (await openPublicSandbox?.({ api: ofService.api, pagesAt: addressOf(ownAddressOf(ofService.address)) }));
   const reloading = createServer();
-  const pages = onePages(listeners, { isDevelopment, reloading });
+  const pages = createPages(listeners, { isDevelopment, reloading });
   if (!pagesOnDemand) await pages?.prepare();
   // In development pages are built on demand.
   const actionsOf = pages && !isDevelopment ? readServerActions(process.env["NEXT_DIST_DIR"] || ".next") : undefined;
@@ -154,7 +154,7 @@ function runs(roles: ReadonlySet<Role>, prefix: string): boolean {
  * visitor's cookies, from the address given here: our own listener, never a base address, which could lead to another server.
  * If Harbor runs, that's Harbor's listener, so the service's actions only redirect to other origins or refresh.
  */
-function onePages(
+function createPages(
   listeners: { hasPages: boolean; app: App; address: ListenAddress }[],
   { isDevelopment, reloading }: { isDevelopment: boolean; reloading: Server },
 ) {

@@ -236,27 +236,27 @@ async function openSignedOut(file: string, query: Record<string, string>) {
 describe.each(routes)("the polled route %s", (file, role) => {
   test(`returns 401 if signed out or for another person's page, and 404 to ${otherRole(role)}s`, async () => {
     const { GET } = await load(file);
-    const ask = async (browser: Browser, person?: string) => {
+    const get = async (browser: Browser, person?: string) => {
       const headers: Record<string, string> = person === undefined ? {} : { "page-person": person };
       const { status, headers: responseHeaders } = await browser.get(GET, "/any", { params: { id: "none" }, headers });
       expect(responseHeaders.get("cache-control")).toBe("no-store");
       return status;
     };
     const [permitted, forbidden] = [await signedInBrowser(role), await signedInBrowser(otherRole(role))];
-    expect(await ask(new Browser())).toBe(401);
-    expect(await ask(new Browser(), people[role].id)).toBe(401);
-    expect(await ask(permitted, people[otherRole(role)].id)).toBe(401);
-    expect(await ask(permitted, "")).toBe(401);
-    expect(await ask(forbidden)).toBe(404);
-    expect(await ask(forbidden, people[otherRole(role)].id)).toBe(404);
+    expect(await get(new Browser())).toBe(401);
+    expect(await get(new Browser(), people[role].id)).toBe(401);
+    expect(await get(permitted, people[otherRole(role)].id)).toBe(401);
+    expect(await get(permitted, "")).toBe(401);
+    expect(await get(forbidden)).toBe(404);
+    expect(await get(forbidden, people[otherRole(role)].id)).toBe(404);
   });
 });
 
 test("a poll returns 401 once the session has expired by Harbor's clock", async () => {
   const { GET } = await load("onboarding/status/state/route.ts");
   const browser = await signedInBrowser("seller");
-  const ask = async () => (await browser.get(GET, "/any", { headers: { "page-person": people.seller.id } })).status;
-  expect(await ask()).toBe(200);
+  const get = async () => (await browser.get(GET, "/any", { headers: { "page-person": people.seller.id } })).status;
+  expect(await get()).toBe(200);
   await setSecondsAhead(partner().db, 13 * 3600);
-  expect(await ask()).toBe(401);
+  expect(await get()).toBe(401);
 });

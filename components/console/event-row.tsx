@@ -65,7 +65,7 @@ export function timeOf(at: string): string {
 
 function LaneArrow({ from, to, isDashed }: { from: number; to: number; isDashed: boolean }) {
   const [start, end] = [laneCenter(from), laneCenter(to)];
-  const way = to > from ? 1 : -1;
+  const direction = to > from ? 1 : -1;
   return (
     <svg className="h-full w-full text-ink" aria-hidden="true" preserveAspectRatio="none">
       {lanes.map((lane, index) => (
@@ -82,7 +82,7 @@ function LaneArrow({ from, to, isDashed }: { from: number; to: number; isDashed:
       />
       <circle cx={start} cy="50%" r="3" fill="currentColor" />
       <svg x={end} y="50%" overflow="visible" aria-hidden="true">
-        <path d={`M${-7 * way} -4.5 0 0 ${-7 * way} 4.5Z`} fill="currentColor" />
+        <path d={`M${-7 * direction} -4.5 0 0 ${-7 * direction} 4.5Z`} fill="currentColor" />
       </svg>
     </svg>
   );

@@ -129,7 +129,7 @@ test("events that a restored record has lost make way for the new ones with thei
 });
 
 test("an open timeline keeps as many events as the service, and the dropped ones count as earlier", () => {
-  const max = limits.eventsKeptMax;
+  const max = limits.storedEventsMax;
   let held = { events: eventsOf("1"), hasEarlier: false };
   let longest = 0;
   for (let id = 2; id <= 3 * max; id += 1000) {

@@ -128,17 +128,17 @@ export function SequenceDiagram(props: SequenceDiagramProps) {
       <ol ref={list} aria-label="Steps, oldest first">
         <Spacer height={before} />
         {rows.slice(start, end).map((row, index) => {
-          const place = { position: start + index + 1, count: rows.length };
+          const positions = { position: start + index + 1, count: rows.length };
           return "event" in row ? (
             <EventRow
               key={row.id}
               event={row.event}
-              {...place}
+              {...positions}
               isSelected={row.event.id === selectedId}
               select={selectRow}
             />
           ) : (
-            <JourneyRow key={row.id} {...row} {...place} toggle={toggle} />
+            <JourneyRow key={row.id} {...row} {...positions} toggle={toggle} />
           );
         })}
         <Spacer height={after} />

@@ -22,7 +22,7 @@ export type HeldEvents = Held & {
 const showEveryMs = 100;
 const earlierAtOnce = 1000;
 // Cut a twentieth at once, because a filter for one id then fetches its earlier events again.
-const heldMax = limits.eventsKeptMax * 1.05;
+const heldMax = limits.storedEventsMax * 1.05;
 
 /** Loads a client's events, as many as the service keeps, and follows new ones over a stream that resumes after a disconnect. */
 export function useEvents(firstPage: EventPage, clientId: string): HeldEvents {
@@ -104,7 +104,7 @@ export function append({ events, hasEarlier }: Held, added: SandboxEvent[]): Hel
   const firstId = Number(added[0]?.id);
   const all = [...events.filter(({ id }) => Number(id) < firstId), ...added];
   return all.length > heldMax
-    ? { events: all.slice(-limits.eventsKeptMax), hasEarlier: true }
+    ? { events: all.slice(-limits.storedEventsMax), hasEarlier: true }
     : { events: all, hasEarlier };
 }
 

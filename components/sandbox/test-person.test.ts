@@ -8,10 +8,10 @@ import { newTestPerson } from "./test-person.ts";
 const people = Array.from({ length: 300 }, newTestPerson);
 
 test("a made-up person passes the sign-up and onboarding forms", () => {
-  for (const { firstName, lastName, email, phone, password, dateOfBirth, ssn, address1, ...place } of people) {
+  for (const { firstName, lastName, email, phone, password, dateOfBirth, ssn, address1, ...address } of people) {
     const registration = { first_name: firstName, last_name: lastName, email, phone, password };
     expect(registrationFields.safeParse(registration).error?.issues).toBeUndefined();
-    const { city, state, postalCode } = place;
+    const { city, state, postalCode } = address;
     const { date_of_birth, ssn: ssnField, address1: line, city: town, state: code, postal_code } = userIntentFields;
     const { month, day, year } = dateOfBirth;
     expect(date_of_birth.safeParse(`${year}-${month}-${day}`).success).toBe(true);

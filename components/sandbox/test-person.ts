@@ -9,7 +9,7 @@ export type TestPerson = {
   ssn: string;
   address1: string;
   city: string;
-  state: (typeof places)[number]["state"];
+  state: (typeof cities)[number]["state"];
   postalCode: string;
 };
 
@@ -18,7 +18,7 @@ const firstNames =
 const lastNames =
   "Alden Barlow Castillo Dawson Ellery Foster Garcia Hayes Ingram Jensen Keller Lowell Mercer Nolan Okafor Pruitt Reyes Sutton Tran Whitaker";
 const streets = "Alder Bay Cedar Dock Elm Front Grove Hill Juniper Lake Maple Oak Pine River Spruce Walnut";
-const places = [
+const cities = [
   { city: "Portland", state: "ME", postalCode: "04101", areaCode: "207" },
   { city: "Providence", state: "RI", postalCode: "02903", areaCode: "401" },
   { city: "Baltimore", state: "MD", postalCode: "21202", areaCode: "410" },
@@ -35,7 +35,7 @@ const places = [
 
 export function newTestPerson(): TestPerson {
   const [firstName, lastName] = [oneOf(firstNames.split(" ")), oneOf(lastNames.split(" "))];
-  const { areaCode, ...place } = oneOf(places);
+  const { areaCode, ...address } = oneOf(cities);
   const line = digits(1000, 9999);
   return {
     firstName,
@@ -51,7 +51,7 @@ export function newTestPerson(): TestPerson {
     // No leading 0 in the last four: 0001 to 0004 are special.
     ssn: digits(100, 665) + digits(10, 99) + digits(1000, 9999),
     address1: `${digits(2, 980)} ${oneOf(streets.split(" "))} Street`,
-    ...place,
+    ...address,
   };
 }
 

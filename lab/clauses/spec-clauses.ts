@@ -55,16 +55,16 @@ function statementsOf(markdown: string, prefix: string): Omit<Statement, "file">
   const found: Omit<Statement, "file">[] = [];
   let heading = "";
   let section = "";
-  let place = 0;
+  let number = 0;
   for (const block of blocksOf(markdown).map(withoutNotShown)) {
     const [, marks, title] = /^(#+) (.*)$/.exec(block) ?? [];
     if (title !== undefined) {
       heading = title;
       section = sectionId(title, marks === "#", prefix);
-      place = 0;
+      number = 0;
     } else if (section && block !== "" && !block.endsWith(":")) {
-      place += 1;
-      found.push({ id: `${section}.${place}`, text: block, heading });
+      number += 1;
+      found.push({ id: `${section}.${number}`, text: block, heading });
     }
   }
   return found;

@@ -124,9 +124,9 @@ describe("the changed decisions of our service", () => {
     expect(brokenDecisions.map(({ breaks }) => breaks).filter((clause) => !checked.includes(clause))).toEqual([]);
     expect(brokenDecisions.length).toBeGreaterThan(30);
     const groups = groupBrokenDecisions();
-    const places = brokenDecisions.map((one) => groups.map((group) => (group.includes(one) ? "x" : "-")).join(""));
-    expect(new Set(places).size).toBe(brokenDecisions.length);
-    expect(places.filter((index) => index.replaceAll("-", "").length !== 3)).toEqual([]);
+    const patterns = brokenDecisions.map((one) => groups.map((group) => (group.includes(one) ? "x" : "-")).join(""));
+    expect(new Set(patterns).size).toBe(brokenDecisions.length);
+    expect(patterns.filter((index) => index.replaceAll("-", "").length !== 3)).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { type Report, runSuite, type Verdict } from "./run-suite.ts";
 import type { BareRules } from "./testing/bare-rules.ts";
 import { type BareService, startBareService } from "./testing/bare-service.ts";
 import { settingsFor } from "./testing/run-against.ts";
-import { readGivenClient } from "./world/make-client.ts";
+import { clientFromSettings } from "./world/make-client.ts";
 import { startReceiver } from "./world/receiver.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -66,7 +66,7 @@ describe("without control, an operator names people", () => {
     stops.push(service.stop);
     const settings = { ...settingsFor(service), hasSandbox: false };
     const send = () => Promise.reject(new Error("Nothing is sent."));
-    const client = readGivenClient({ settings, send, receiver, msLeft: () => 100 });
+    const client = clientFromSettings({ settings, send, receiver, msLeft: () => 100 });
     const startedAt = performance.now();
     await client.advanceClock(0.05);
     expect(performance.now() - startedAt).toBeGreaterThan(45);
@@ -110,11 +110,11 @@ async function startAdapter(service: BareService, missing: string[]): Promise<st
     const { client_id: id, ...body } = JSON.parse(await readText(request));
     if (missing.includes(path)) return void response.writeHead(404).end();
     const as = { id, secret: secrets.get(id) ?? "" };
-    let made: Record<string, string> = {};
+    let created: Record<string, string> = {};
     if (path === "/clients") {
-      made = await callSandbox(service, "POST", "/clients", {});
-      secrets.set(made["client_id"] ?? "", made["client_secret"] ?? "");
-      const by = { id: made["client_id"] ?? "", secret: made["client_secret"] ?? "" };
+      created = await callSandbox(service, "POST", "/clients", {});
+      secrets.set(created["client_id"] ?? "", created["client_secret"] ?? "");
+      const by = { id: created["client_id"] ?? "", secret: created["client_secret"] ?? "" };
       const { redirect_uri: uri, customers_url: url, trusted_authentication: isTrusted } = body;
       const addresses = { redirect_uris: [uri], customers_url: url, trusted_authentication: isTrusted };
       await callSandbox(service, "PUT", "/client", addresses, by);
@@ -124,7 +124,7 @@ async function startAdapter(service: BareService, missing: string[]): Promise<st
     } else {
       await callSandbox(service, "POST", path, body, as);
     }
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(made));
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(created));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   stops.push(async () => {

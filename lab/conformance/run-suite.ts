@@ -42,7 +42,7 @@ export async function runSuite(
     const msLeft = () => settings.runMsMax - (performance.now() - startedAt);
     const world = createWorld(settings, { receiver, redactor, msLeft });
     const findings: Finding[] = [];
-    const ask = async (checks: Check[]): Promise<void> => {
+    const runAll = async (checks: Check[]): Promise<void> => {
       for (const check of checks) {
         const isLate = msLeft() < 0;
         const late = new NotReached("The run's time budget is used up (--budget).");
@@ -53,8 +53,8 @@ export async function runSuite(
     // Checks that need the clock come last, because they can take hours.
     const isTimed = ({ needs }: Check) => needs.includes("clock");
     if (withPublished)
-      await ask([...publishedChecks.filter((check) => !isTimed(check)), ...publishedChecks.filter(isTimed)]);
-    if (withDecisions) await Promise.all(decisionLanes.map(ask));
+      await runAll([...publishedChecks.filter((check) => !isTimed(check)), ...publishedChecks.filter(isTimed)]);
+    if (withDecisions) await Promise.all(decisionLanes.map(runAll));
     const results = readClauses().map((clause) => resultOf(clause, findings));
     return { baseUrl: settings.baseUrl, seconds: (performance.now() - startedAt) / 1000, results };
   } finally {

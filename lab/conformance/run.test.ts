@@ -221,7 +221,7 @@ describe("the report", () => {
     const secrets: string[] = [];
     const returnsTo = (uri: string) => `${uri}/done`;
     const broken = { pairsMax: 24, codeIsSingleUse: false, takesBothIds: true, returnsTransferId: false, returnsTo };
-    const service = await startBareService({ broken, tells: (secret) => void secrets.push(secret) });
+    const service = await startBareService({ broken, onSecret: (secret) => void secrets.push(secret) });
     try {
       const report = await runSuite(settingsFor(service));
       const text = `${JSON.stringify(report)}${writeTextReport(report)}`;

@@ -80,7 +80,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
     const random = randomFrom(seed, name);
     // Actors are spread over the APIs, so that a hanging one doesn't block all.
     const home = actors.length;
-    const apiOf = (attempt: number) => atPlace(apis, home + attempt);
+    const apiOf = (attempt: number) => roundRobin(apis, home + attempt);
     let count = 0;
     const nextName = () => {
       count += 1;
@@ -246,7 +246,7 @@ function repeat(count: number, work: (number: number) => void): void {
   for (let number = 1; number <= count; number++) work(number);
 }
 
-function atPlace<T>(list: T[], index: number): T {
+function roundRobin<T>(list: T[], index: number): T {
   const item = list[index % list.length];
   if (item === undefined) throw new Error("There must be at least one.");
   return item;

@@ -47,7 +47,7 @@ export async function createRunClient({
 
   const sellers: RunClient["sellers"] = [];
   const walletIds: string[] = [];
-  for (let place = 0; place < sellerCount; place++) {
+  for (let index = 0; index < sellerCount; index++) {
     const { userId, walletId } = await insertTestSeller(client);
     walletIds.push(walletId);
     sellers.push({ userId, refreshToken: (await issueTestTokens(client, userId)).refreshToken });

@@ -18,7 +18,7 @@ export function createProgress(): Progress {
   let newestAnnounced = 0;
   const waiting = new Set<{ isReached: () => boolean; resolve: () => void }>();
 
-  function look(): void {
+  function settleReached(): void {
     for (const waiter of waiting) {
       if (!waiter.isReached()) continue;
       waiting.delete(waiter);
@@ -39,7 +39,7 @@ export function createProgress(): Progress {
           resolve();
         },
       });
-      look();
+      settleReached();
     });
   }
 
@@ -54,13 +54,13 @@ export function createProgress(): Progress {
       newestSentAt.set(api, Math.max(newestSentAt.get(api) ?? 0, sentAt));
       sentAtOf.set(transferId, sentAt);
       if (arrivedEarly.delete(transferId)) announce(transferId);
-      look();
+      settleReached();
     },
     noteWebhook: ({ webhookType, resourceId }) => {
       if (webhookType !== "transfer_updated") return;
       if (sentAtOf.has(resourceId)) announce(resourceId);
       else arrivedEarly.add(resourceId);
-      look();
+      settleReached();
     },
     bookings: (additional) => {
       const goal = count + additional;

@@ -25,7 +25,7 @@ for (const name of ["nginx", "caddy"] as const) {
     const proxy = await proxies[name](program ?? "", { tlsPort, apiPorts });
     onTestFinished(() => proxy.stop());
     for (let number = 1; number <= 5; number++) {
-      expect(await ask(tlsPort, "POST", `/v1/routines/book?number=${number}`)).toBe(502);
+      expect(await send(tlsPort, "POST", `/v1/routines/book?number=${number}`)).toBe(502);
       expect(new Set(seen).size).toBe(seen.length);
     }
     expect(seen).toContain("POST /v1/routines/book?number=1 {}");
@@ -33,7 +33,7 @@ for (const name of ["nginx", "caddy"] as const) {
     let number = 0;
     const timesOfNext = async () => {
       const path = `/v1/user?number=${++number}`;
-      await ask(tlsPort, "GET", path);
+      await send(tlsPort, "GET", path);
       return seen.filter((one) => one === `GET ${path} `).length;
     };
     await expect.poll(timesOfNext, { interval: 2500 }).toBeGreaterThan(1);
@@ -53,7 +53,7 @@ async function startDyingApi(seen: string[]): Promise<string> {
 }
 
 /** The status; undefined without a response. */
-async function ask(port: number, method: string, path: string): Promise<number | undefined> {
+async function send(port: number, method: string, path: string): Promise<number | undefined> {
   const headers = { host: `plainbook.example:${port}`, "content-type": "application/json" };
   const options = { host: "127.0.0.1", port, method, path, headers, servername: "plainbook.example" };
   const outgoing = request({ ...options, rejectUnauthorized: false }).end(method === "POST" ? "{}" : "");
@@ -74,7 +74,7 @@ async function startCaddy(program: string, { tlsPort, apiPorts }: { tlsPort: num
   writeFileSync(join(folder, "Caddyfile"), file);
   const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder };
   const child: ChildProcess = spawn(program, ["run", "--config", join(folder, "Caddyfile")], { env, stdio: "ignore" });
-  await expect.poll(() => ask(tlsPort, "GET", "/readyz").catch(() => undefined)).toBe(404);
+  await expect.poll(() => send(tlsPort, "GET", "/readyz").catch(() => undefined)).toBe(404);
   return {
     stop: async () => {
       const ended = once(child, "exit");

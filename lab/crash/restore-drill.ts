@@ -57,17 +57,17 @@ export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOption
   reaper.send({ folder });
   // Under root, PostgreSQL runs as another user.
   chmodSync(folder, 0o711);
-  const places = { archive: join(folder, "archive"), backup: join(folder, "backup"), folder };
+  const folders = { archive: join(folder, "archive"), backup: join(folder, "backup"), folder };
   const stops: (() => unknown)[] = [];
   try {
-    const primary = await startPrimary(places, reaper);
+    const primary = await startPrimary(folders, reaper);
     let current: Cluster = primary;
     const { stack, client } = await startService(() => current, { reaper, stops });
     const load = startBookings(client, stack.api, bookers);
     await keepBooking(load, secondsEach);
 
     say("Taking the base backup while bookings continue.");
-    const backup = await takeBaseBackup(primary, places.backup);
+    const backup = await takeBaseBackup(primary, folders.backup);
     await keepBooking(load, secondsEach);
 
     const begins = Date.now();
@@ -85,7 +85,7 @@ export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOption
 
     say("Restoring to that point.");
     const startedAt = performance.now();
-    current = await restore(places, reaper);
+    current = await restore(folders, reaper);
     await untilWritable();
     const recoveryMs = Math.round(performance.now() - startedAt);
     await Promise.all([stack.api.start(), stack.worker.start()]);
@@ -95,8 +95,11 @@ export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOption
     chooseProviders(sandboxProviders);
     const { problems } = await reconcile();
     const booksAgain = await bookAgain(load.bookings, { client, api: stack.api, after: ends });
-    const files = readdirSync(places.archive);
-    const archive = { files: files.length, bytes: sum(files.map((file) => statSync(join(places.archive, file)).size)) };
+    const files = readdirSync(folders.archive);
+    const archive = {
+      files: files.length,
+      bytes: sum(files.map((file) => statSync(join(folders.archive, file)).size)),
+    };
     return { ...compared, problems, booksAgain, backup, archive, recoveryMs, servingMs };
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -105,9 +108,9 @@ export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOption
   }
 }
 
-type Places = { archive: string; backup: string; folder: string };
+type Folders = { archive: string; backup: string; folder: string };
 
-async function startPrimary({ archive, folder }: Places, reaper: Reaper): Promise<Cluster> {
+async function startPrimary({ archive, folder }: Folders, reaper: Reaper): Promise<Cluster> {
   mkdirSync(archive);
   const cluster = await startCluster(join(folder, "primary"), {
     archive_mode: "on",
@@ -128,7 +131,7 @@ async function startService(
   { reaper, stops }: { reaper: Reaper; stops: (() => unknown)[] },
 ): Promise<{ stack: Stack; client: RunClient }> {
   const database = `drill_${randomBytes(4).toString("hex")}`;
-  await ask(current().url("postgres"), `create database ${database}`);
+  await execute(current().url("postgres"), `create database ${database}`);
   const proxy = await startDatabaseProxy(() => current().url("postgres"));
   stops.push(() => proxy.stop());
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -267,7 +270,7 @@ async function destroy({ pid }: Cluster, data: string, reaper: Reaper): Promise<
   if (existsSync(data)) throw new Error("The data folder still exists.");
 }
 
-async function restore({ archive, backup, folder }: Places, reaper: Reaper): Promise<Cluster> {
+async function restore({ archive, backup, folder }: Folders, reaper: Reaper): Promise<Cluster> {
   const home = join(folder, "restored");
   const data = join(home, "data");
   await mkdir(home);
@@ -352,7 +355,7 @@ async function bookAgain(
   return outcomes.every(isSuccess) && Boolean(isOne);
 }
 
-async function ask(url: string, statement: string): Promise<void> {
+async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(statement);

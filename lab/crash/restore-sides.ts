@@ -31,7 +31,7 @@ export async function runSidesDrill({ say }: { say: Say }): Promise<SidesReport>
   try {
     const cluster = await startCluster(join(folder, "cluster"));
     reaper.send({ watch: cluster.pid });
-    for (const name of ["service", "harbor"]) await ask(cluster, `create database ${name}`);
+    for (const name of ["service", "harbor"]) await query(cluster, `create database ${name}`);
     const url = `http://127.0.0.1:${await freePort()}`;
     const settings = processSettings({
       SERVICE_DATABASE_URL: cluster.url("service"),
@@ -150,7 +150,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     await beginRead(partner().db),
   );
   const business: ConnectedBusiness = { operator, sellerUserId: seller.userId, destinationId: client.walletIds[0] };
-  const look = async (statement: string) => void (await partner().pool.query(statement));
+  const execute = async (statement: string) => void (await partner().pool.query(statement));
 
   function press(name: string, key: string = randomUUID()): Promise<PaidForm> {
     return pay(business, { name, source_id: client.sourceIds[0], idempotency_key: key });
@@ -179,7 +179,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     stateOf: async (id: string) => (await readRoutineView(partner(), id))?.state,
     settle: async () => {
       for (let tries = 0; tries < 100; tries++) {
-        await look("update routines set next_try_at = harbor_now() where next_try_at is not null");
+        await execute("update routines set next_try_at = harbor_now() where next_try_at is not null");
         await resolveRoutines(partner());
         if (!(await readNewestRoutines(partner(), 20)).some(({ state }) => state === "open")) return;
         await delay(100);
@@ -187,7 +187,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     },
     /** Shifts everything so far minutes into the past. */
     letMinutesPass: () =>
-      look(`update routines set missing_real_at = missing_real_at - interval '10 minutes',
+      execute(`update routines set missing_real_at = missing_real_at - interval '10 minutes',
       last_sent_real_at = last_sent_real_at - interval '10 minutes', asked_real_at = null`),
     close: () => partner().pool.end(),
   };
@@ -195,7 +195,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
 
 async function snapshot(cluster: Cluster, name: string): Promise<void> {
   await withoutConnections(cluster, name, [`create database ${name}_earlier template ${name}`]);
-  await ask(cluster, `alter database ${name} with allow_connections true`);
+  await query(cluster, `alter database ${name} with allow_connections true`);
 }
 
 async function restore(cluster: Cluster, name: string): Promise<void> {
@@ -204,17 +204,17 @@ async function restore(cluster: Cluster, name: string): Promise<void> {
 }
 
 async function withoutConnections(cluster: Cluster, name: string, statements: string[]): Promise<void> {
-  await ask(cluster, `alter database ${name} with allow_connections false`);
-  await ask(cluster, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
-  for (const statement of statements) await ask(cluster, statement);
+  await query(cluster, `alter database ${name} with allow_connections false`);
+  await query(cluster, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
+  for (const statement of statements) await query(cluster, statement);
 }
 
 async function namesAtService(cluster: Cluster): Promise<string[]> {
-  const rows = await ask(cluster, "select name from routines", "service");
+  const rows = await query(cluster, "select name from routines", "service");
   return rows.map(({ name }) => String(name));
 }
 
-async function ask(cluster: Cluster, statement: string, name = "postgres"): Promise<Record<string, unknown>[]> {
+async function query(cluster: Cluster, statement: string, name = "postgres"): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: cluster.url(name) });
   await client.connect();
   try {

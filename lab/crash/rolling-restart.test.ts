@@ -17,7 +17,7 @@ const nginxProgram = findProgram("nginx");
 type Call = { method: string; path: string; headers: Record<string, string>; body?: string };
 type Answer = { status: number; text: string };
 /** Sends a request once; rejects if the connection closes without a response. */
-type Way = (call: Call) => Promise<Answer>;
+type Send = (call: Call) => Promise<Answer>;
 
 test.skipIf(!nginxProgram)(
   "both APIs restarted in turn under load: no request fails, through nginx or on direct connections",
@@ -61,7 +61,7 @@ test.skipIf(!nginxProgram)(
 async function restartInTurn({ apis }: CrashStack, loads: ReturnType<typeof startLoad>[]): Promise<void> {
   const more = (count: number) => {
     const goals = loads.map((load) => load.answered() + count);
-    return expect.poll(() => loads.every((load, place) => load.answered() >= (goals[place] ?? 0)));
+    return expect.poll(() => loads.every((load, index) => load.answered() >= (goals[index] ?? 0)));
   };
   await more(100).toBe(true);
   for (const api of apis) {
@@ -73,7 +73,7 @@ async function restartInTurn({ apis }: CrashStack, loads: ReturnType<typeof star
 }
 
 /** Books with keys, refreshes and reads; each caller makes one request at a time. */
-function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunClient, newWay: () => Way) {
+function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunClient, newSend: () => Send) {
   const failures: string[] = [];
   const agents: Promise<void>[] = [];
   let [answered, isStopping] = [0, false];
@@ -82,13 +82,13 @@ function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunC
   const readUser = () => ({ method: "GET", path: "/v1/user", headers: bearer });
 
   function call(next: () => Call, take: (text: string) => void = () => {}): void {
-    const way = newWay();
+    const send = newSend();
     agents.push(
       (async () => {
         while (!isStopping) {
           const call = next();
           try {
-            const { status, text } = await way(call);
+            const { status, text } = await send(call);
             if (status >= 300) failures.push(`${call.method} ${call.path}: ${status} ${text}`);
             else take(text);
           } catch (error) {
@@ -101,7 +101,7 @@ function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunC
     );
   }
 
-  for (let place = 0; place < bookers; place++) {
+  for (let index = 0; index < bookers; index++) {
     call(() => ({
       method: "POST",
       path: "/v1/routines/book",
@@ -109,7 +109,7 @@ function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunC
       body: JSON.stringify({
         name: "Sales of June",
         amount: 1,
-        source_id: sourceIds[place % sourceIds.length],
+        source_id: sourceIds[index % sourceIds.length],
         destination_id: walletIds[0],
       }),
     }));
@@ -139,7 +139,7 @@ function startLoad({ basic, businessToken, sourceIds, walletIds, sellers }: RunC
 }
 
 /** A client of nginx, which keeps its connection while the processes behind nginx restart. */
-function overTls(port: number, host: string): Way {
+function overTls(port: number, host: string): Send {
   return ({ method, path, headers, body }) =>
     new Promise((resolve, reject) => {
       const options = {
@@ -157,15 +157,15 @@ function overTls(port: number, host: string): Way {
 }
 
 /** A keep-alive client that moves to the next process when asked to close, or when a process is down. */
-function directly(ports: string[], host: string): Way {
+function directly(ports: string[], host: string): Send {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  let place = 0;
+  let index = 0;
   const send = ({ method, path, headers, body }: Call): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const port = ports[place % ports.length];
+      const port = ports[index % ports.length];
       const options = { host: "127.0.0.1", port, agent, method, path, headers: { ...headers, host } };
       request(options, (answer) => {
-        if (answer.headers.connection === "close") place++;
+        if (answer.headers.connection === "close") index++;
         readText(answer).then(resolve, reject);
       })
         .once("error", reject)
@@ -176,7 +176,7 @@ function directly(ports: string[], host: string): Way {
       return await send(call);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED") throw error;
-      place++;
+      index++;
       return send(call);
     }
   };

@@ -37,7 +37,7 @@ export async function startCrashRun({ apis = 2, clientCount = 3, sourceCount = 1
     const progress = createProgress();
     const receiver = await startWebhookReceiver(progress.noteWebhook);
     const clients: RunClient[] = [];
-    for (let place = 0; place < clientCount; place++) {
+    for (let index = 0; index < clientCount; index++) {
       clients.push(await createRunClient({ webhookUrl: receiver.url, sourceCount, sellerCount: 1 }));
     }
     return {
@@ -117,7 +117,7 @@ export function countOutcomes(operations: Operation[]) {
   };
 }
 
-const lookMs = 200;
+const pollMs = 200;
 // A third attempt comes after 5 minutes, like the slowest probes (D14), plus 10%. A fourth isn't waited for.
 const retryWithin = "6 minutes";
 const settleMsMax = 15 * 60_000;
@@ -140,7 +140,7 @@ export async function settle({
     const { left, retryMs } = await readLeft();
     if (left === 0) return;
     if (awaitsLeases && retryMs > 0) giveUpAt = Math.max(giveUpAt, Date.now() + retryMs + idleMsMax);
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 

@@ -15,16 +15,16 @@ export async function startNginx(program: string, { tlsPort, apiPorts }: Ports):
   const folder = mkdtempSync(join(tmpdir(), "gangway-nginx-"));
   const [key, certificate, settings] = ["gangway.key", "gangway.pem", "nginx.conf"].map((name) => join(folder, name));
   const subject = ["-subj", "/CN=plainbook.example", "-addext", "subjectAltName=DNS:plainbook.example"];
-  const made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", ...subject];
-  execFileSync("openssl", [...made, "-keyout", `${key}`, "-out", `${certificate}`], { stdio: "ignore" });
+  const selfSigned = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", ...subject];
+  execFileSync("openssl", [...selfSigned, "-keyout", `${key}`, "-out", `${certificate}`], { stdio: "ignore" });
 
   let http = readFileSync("docs/proxies/nginx.conf", "utf8")
     .replace(/server \{\n {2}listen 80;.*?\n\}\n/s, "")
     .replaceAll("listen 443", `listen 127.0.0.1:${tlsPort}`)
     .replaceAll(/\/etc\/ssl|\/var\/log\/nginx/g, folder)
     .replaceAll(/server (?:service-web:4001|partner:3000)/g, "server 127.0.0.1:9");
-  for (const [place, port] of apiPorts.entries())
-    http = http.replace(`service-api-${place + 1}:4000`, `127.0.0.1:${port}`);
+  for (const [index, port] of apiPorts.entries())
+    http = http.replace(`service-api-${index + 1}:4000`, `127.0.0.1:${port}`);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );

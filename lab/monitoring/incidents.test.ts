@@ -26,7 +26,7 @@ beforeAll(async () => {
   receiver = await listenOnFreePort((_request, response) => response.writeHead(endpointStatus).end());
   stack = await startCrashStack({ apis: 1, folder: ".", settings: { SERVICE_REQUESTS_PER_SECOND_MAX: "100000" } });
   client = await createRunClient({ webhookUrl: receiver.url, sourceCount: 1, sellerCount: 1 });
-  actors = [keep(20, () => ask("GET", "/v1/user")), keep(50, pay)];
+  actors = [keep(20, () => send("GET", "/v1/user")), keep(50, pay)];
 });
 
 afterAll(async () => {
@@ -124,7 +124,7 @@ async function watch({ steps = twoMinutes, begin, during, end }: Incident): Prom
   const processes = [...stack.apis, stack.worker];
   const pending = processes.map(() => [] as Promise<string | undefined>[]);
   const scrape = () => {
-    for (const [place, { url }] of processes.entries()) pending[place]?.push(readMetrics(url));
+    for (const [index, { url }] of processes.entries()) pending[index]?.push(readMetrics(url));
   };
   // The previous incident's effects are gone.
   await expect.poll(msOfAnswers, { interval: 200 }).toBeLessThan(100);
@@ -138,7 +138,7 @@ async function watch({ steps = twoMinutes, begin, during, end }: Incident): Prom
     scrape();
   }
   const scrapes: Scrapes = new Map();
-  for (const [place, { name }] of processes.entries()) scrapes.set(name, await Promise.all(pending[place] ?? []));
+  for (const [index, { name }] of processes.entries()) scrapes.set(name, await Promise.all(pending[index] ?? []));
   await end?.();
   return { scrapes, began: twoMinutes - 1, at: twoMinutes + steps - 1 };
 }
@@ -160,7 +160,7 @@ async function readMetrics(url: string): Promise<string | undefined> {
 
 async function msOfAnswers(): Promise<number> {
   const startedAt = performance.now();
-  await Promise.all([ask("GET", "/v1/user"), pay()]);
+  await Promise.all([send("GET", "/v1/user"), pay()]);
   return performance.now() - startedAt;
 }
 
@@ -181,17 +181,17 @@ async function keep(everyMs: number, act: () => Promise<unknown>): Promise<void>
 
 function pay() {
   const [source_id, destination_id] = [client.sourceIds[0], client.walletIds[0]];
-  return ask("POST", "/v1/routines/book", { name: "Under load", amount: 0.01, source_id, destination_id });
+  return send("POST", "/v1/routines/book", { name: "Under load", amount: 0.01, source_id, destination_id });
 }
 
 async function guess(times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     const body = { grant_type: "refresh_token", refresh_token: `gwr_${time}` };
-    await ask("POST", "/v1/oauth/token", body, client.basic);
+    await send("POST", "/v1/oauth/token", body, client.basic);
   }
 }
 
-async function ask(
+async function send(
   method: "GET" | "POST",
   path: string,
   body?: object,

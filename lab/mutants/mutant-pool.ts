@@ -27,7 +27,7 @@ export type MutantPool = { run: (task: MutantTask) => Promise<MutantVerdict>; st
 
 type Worker = {
   /** Undefined if it didn't answer in time. */
-  ask: (task: MutantTask) => Promise<MutantVerdict | undefined>;
+  verdictOn: (task: MutantTask) => Promise<MutantVerdict | undefined>;
   kill: () => void;
   stop: () => Promise<void>;
 };
@@ -85,7 +85,7 @@ export async function startMutantPool(size: number): Promise<MutantPool> {
   return {
     run: async (task) => {
       const worker = idle.pop() ?? (await new Promise<Worker>((resolve) => waiting.push(resolve)));
-      const verdict = await worker.ask(task);
+      const verdict = await worker.verdictOn(task);
       giveBack(verdict ? worker : await replace(worker));
       return verdict ?? { passed: 0, failed: [], broken: [`no answer within ${taskMsMax / 60_000} minutes`] };
     },
@@ -122,7 +122,7 @@ async function startWorker(copy: string, settings: Record<string, string>): Prom
   });
   await once(child, "message");
   return {
-    ask: async (task) => {
+    verdictOn: async (task) => {
       const answer = once(child, "message", { signal: AbortSignal.timeout(taskMsMax) });
       child.send(task);
       return answer.then(

@@ -22,13 +22,13 @@ export function faultsOf(file: string, source: string): RandomFault[] {
   const faults: RandomFault[] = [];
   const add = (kind: string, { start, end }: { start: number; end: number }, text: string) =>
     faults.push({ kind, start, end, text });
-  const placeOf = (node: ts.Node) => ({ start: node.getStart(tree), end: node.end });
+  const spanOf = (node: ts.Node) => ({ start: node.getStart(tree), end: node.end });
 
   function visit(node: ts.Node): void {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     if (ts.isBinaryExpression(node)) {
       const replacement = flipped[node.operatorToken.kind];
-      if (replacement) add("operator", placeOf(node.operatorToken), replacement);
+      if (replacement) add("operator", spanOf(node.operatorToken), replacement);
       // An empty string is often only a fallback for the compiler, for an index that always exists.
       if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken && node.right.getText(tree) !== '""') {
         add("default dropped", { start: node.left.end, end: node.end }, "");
@@ -38,28 +38,28 @@ export function faultsOf(file: string, source: string): RandomFault[] {
       add("negation dropped", { start: node.getStart(tree), end: node.operand.getStart(tree) }, "");
     }
     if (ts.isIfStatement(node)) {
-      add("condition dropped", placeOf(node.expression), "true");
-      add("branch dropped", placeOf(node.expression), "false");
+      add("condition dropped", spanOf(node.expression), "true");
+      add("branch dropped", spanOf(node.expression), "false");
     }
-    if (ts.isConditionalExpression(node)) add("branch dropped", placeOf(node.condition), "false");
+    if (ts.isConditionalExpression(node)) add("branch dropped", spanOf(node.condition), "false");
     if (ts.isExpressionStatement(node)) {
       const { expression } = node;
       if (ts.isAwaitExpression(expression))
-        add("await dropped", placeOf(expression), `void ${expression.expression.getText(tree)}`);
+        add("await dropped", spanOf(expression), `void ${expression.expression.getText(tree)}`);
       if (ts.isAwaitExpression(expression) || ts.isCallExpression(expression) || ts.isBinaryExpression(expression)) {
-        add("statement dropped", placeOf(node), ";");
+        add("statement dropped", spanOf(node), ";");
       }
     }
-    if (ts.isThrowStatement(node)) add("statement dropped", placeOf(node), ";");
+    if (ts.isThrowStatement(node)) add("statement dropped", spanOf(node), ";");
     if (ts.isNumericLiteral(node)) {
       const value = Number(node.text);
-      add("number", placeOf(node), String(value < 10 ? value + 1 : value * 2));
+      add("number", spanOf(node), String(value < 10 ? value + 1 : value * 2));
     }
-    if (ts.isSpreadAssignment(node)) add("property dropped", placeOf(node), "...{}");
+    if (ts.isSpreadAssignment(node)) add("property dropped", spanOf(node), "...{}");
     const isText =
       ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
     if (isText) {
-      const { start, end } = placeOf(node);
+      const { start, end } = spanOf(node);
       for (const fault of sqlFaultsOf(source.slice(start, end))) {
         add(fault.kind, { start: start + fault.start, end: start + fault.end }, fault.text);
       }

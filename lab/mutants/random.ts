@@ -27,19 +27,19 @@ for (const [file, text] of texts) {
     importers.set(imported, (importers.get(imported) ?? new Set()).add(file));
 }
 const random = randomFrom(Number(values.seed));
-const places = [...texts]
+const faults = [...texts]
   .filter(([file]) => file.startsWith(values.area) && !/\.test\.tsx?$/.test(file))
   .flatMap(([file, text]) => faultsOf(file, text).map((fault) => ({ file, fault })))
-  .map((place) => ({ place, order: random() }))
+  .map((spot) => ({ spot, order: random() }))
   .toSorted((one, other) => one.order - other.order)
-  .map(({ place }) => place)
+  .map(({ spot }) => spot)
   .slice(0, Number(values.count));
 
-say(`Seed ${values.seed}: ${places.length} faults.`);
+say(`Seed ${values.seed}: ${faults.length} faults.`);
 const killedBy = new Map<string, boolean[]>();
 const pool = await startMutantPool(Number(process.env["MUTANTS_WORKERS"] ?? availableParallelism()));
 try {
-  await Promise.all(places.map(tryFault));
+  await Promise.all(faults.map(tryFault));
 } finally {
   await pool.stop();
 }

@@ -65,8 +65,8 @@ export async function findBlockingDdl(
     const [, since, record] = /^-- contract: .+ since (record (\d{4})|release \d+\.\d+\.\d+)$/.exec(mark ?? "") ?? [];
     if (mark && !(since && (record === undefined || records.has(record)))) note(1, "contract-unknown");
     file.isContract = mark !== undefined;
-    for (const [place, text] of migration.statements.entries()) {
-      for (const rule of await judge(text, file)) note(place + 1, rule);
+    for (const [index, text] of migration.statements.entries()) {
+      for (const rule of await judge(text, file)) note(index + 1, rule);
     }
   }
   return findings;
@@ -185,8 +185,8 @@ function isUnbounded(datums: Node[] | undefined, name: "minvalue" | "maxvalue"):
 
 /** Whether the renamed table is recreated in the same transaction, so that both versions find one. */
 function isRecreated(table: string | undefined, { isInSteps, statements }: Migration): boolean {
-  const made = statements.map((text) => /^create table "?(\w+)"? \(/i.exec(bodyOf(text))?.[1]);
-  return !isInSteps && table !== undefined && made.includes(table);
+  const created = statements.map((text) => /^create table "?(\w+)"? \(/i.exec(bodyOf(text))?.[1]);
+  return !isInSteps && table !== undefined && created.includes(table);
 }
 
 type Column = Extract<Node, { ColumnDef: unknown }>["ColumnDef"];

@@ -49,7 +49,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "no-strangers": { file: "lib/kit/imports-nothing-real.ts", imports: "./not-there.ts" },
 };
 
-const things = [
+const exported = [
   "lib/service/http/thing.ts",
   "lib/service/sandbox/thing.ts",
   "lib/service/operations/thing.ts",
@@ -75,7 +75,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "gangway-boundaries-"));
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   cpSync("tsconfig.json", join(folder, "tsconfig.json"));
-  for (const thing of things) plant(thing, "export const thing = 1;\n");
+  for (const thing of exported) plant(thing, "export const thing = 1;\n");
   for (const { file, imports } of Object.values(violations))
     plant(file, `import * as it from "${imports}";\nexport { it };\n`);
   plant("lib/kit/circle-b.ts", 'import * as it from "./circle-a.ts";\nexport { it };\n');

@@ -52,8 +52,8 @@ test("each row has the decision, the alternative's effect, and where to change i
 
 test("the place to change is an existing setting or file, or none", () => {
   const wrong = rows.filter(([, , , change = ""]) => {
-    const places = [...change.matchAll(/`([^`]+)`/g)].map(([, place = ""]) => place);
-    const found = places.filter((place) => settings.includes(place) || (place.includes("/") && existsSync(place)));
+    const names = [...change.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+    const found = names.filter((name) => settings.includes(name) || (name.includes("/") && existsSync(name)));
     return change !== "none" && found.length === 0;
   });
   expect(wrong).toEqual([]);
@@ -62,8 +62,8 @@ test("the place to change is an existing setting or file, or none", () => {
 test("a row's named words exist in its files or settings", () => {
   const named = rows.flatMap(([, , , change = ""]) => [...change.matchAll(/`(\w+)` in `([^`]+)`/g)]);
   expect(named.length).toBeGreaterThan(0);
-  const missing = named.filter(([, word = "", place = ""]) => {
-    const file = settings.includes(place) ? ".env.example" : place;
+  const missing = named.filter(([, word = "", name = ""]) => {
+    const file = settings.includes(name) ? ".env.example" : name;
     return !readFileSync(file, "utf8").includes(word);
   });
   expect(missing.map(([text]) => text)).toEqual([]);

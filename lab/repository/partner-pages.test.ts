@@ -11,7 +11,7 @@ const open = [
 ];
 
 /** Whether a page requires a role before it reads anything except its parameters. */
-function asksForARole(source: string): boolean {
+function requiresRole(source: string): boolean {
   const [, body = ""] = source.split(/export default async function \w+\([^)]*\) \{/);
   return /^\s*(?:const [^=;]* = await (?:params|searchParams);\s*)*(?:const [^=]* = )?await requirePerson\(\{ role: "(?:seller|operator)", returnTo: /.test(
     body,
@@ -20,7 +20,7 @@ function asksForARole(source: string): boolean {
 
 test("every non-public Harbor page requires a role first", () => {
   const pages = globSync("app/(partner)/**/page.tsx").sort();
-  expect(pages.filter((file) => !asksForARole(readFileSync(file, "utf8")))).toEqual([...open].sort());
+  expect(pages.filter((file) => !requiresRole(readFileSync(file, "utf8")))).toEqual([...open].sort());
 });
 
 test.each([
@@ -31,5 +31,5 @@ test.each([
     'export default async function Page() {\n  await readAll();\n  await requirePerson({ role: "seller", returnTo: "/" });\n}',
   ],
 ])("finds a page with %s", (_what, source) => {
-  expect(asksForARole(source)).toBe(false);
+  expect(requiresRole(source)).toBe(false);
 });

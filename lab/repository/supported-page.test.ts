@@ -78,6 +78,6 @@ function row(what: string, id: string | undefined): string {
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-");
   const basis = clause.id.startsWith("I.") ? "published" : "decided";
-  const place = `[${basis}: ${clause.id}](docs/spec/${clause.file}#${anchor})`;
-  return `| ${[what, place, `[${proof.name}](${proof.file})`].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const link = `[${basis}: ${clause.id}](docs/spec/${clause.file}#${anchor})`;
+  return `| ${[what, link, `[${proof.name}](${proof.file})`].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }

@@ -47,7 +47,7 @@ const rows: [figure: string, value: number | string][] = [
   ["settings in .env.example", linesOf(".env.example").filter((line) => /^[A-Z_]+=/.test(line)).length],
 ];
 for (const { name, files, instruments, climbs } of await measureWalks()) {
-  rows.push([`files, ${name}`, `${files.length} ${placesOf(files)}`], [`climbs, ${name}`, climbs.length]);
+  rows.push([`files, ${name}`, `${files.length} ${countByApp(files)}`], [`climbs, ${name}`, climbs.length]);
   if (process.argv.includes("--files")) {
     const others = [...instruments.map((file) => `not counted: ${file}`), ...climbs.map((climb) => `climbs: ${climb}`)];
     process.stdout.write(`${name}:\n${[...files, ...others].map((line) => `  ${line}\n`).join("")}`);
@@ -58,17 +58,17 @@ const width = Math.max(...rows.map(([figure]) => figure.length));
 for (const [figure, value] of rows) process.stdout.write(`${figure.padEnd(width)}  ${value.toLocaleString("en-US")}\n`);
 process.exit(0);
 
-function placesOf(files: string[]): string {
-  const places = [
+function countByApp(files: string[]): string {
+  const apps = [
     ["Harbor", /^(?:lib|app|components)\/\(?partner/],
     ["service", /^(?:lib\/service|app\/\(service|components\/authorization)/],
   ] as const;
-  const counted = places.map(([place, pattern]) => ({
-    place,
+  const counted = apps.map(([app, pattern]) => ({
+    app,
     count: files.filter((file) => pattern.test(file)).length,
   }));
   const shared = files.length - sum(counted.map(({ count }) => count));
-  return `(${[...counted, { place: "shared", count: shared }].map(({ place, count }) => `${place} ${count}`).join(", ")})`;
+  return `(${[...counted, { app: "shared", count: shared }].map(({ app, count }) => `${app} ${count}`).join(", ")})`;
 }
 
 function count(pattern: RegExp): number {

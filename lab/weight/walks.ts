@@ -188,7 +188,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
   await (await editCallback())();
 
   // Read outside the measurement, because each callback supersedes the token.
-  const ask = async (path: string, body?: object) => {
+  const send = async (path: string, body?: object) => {
     const token = await partner().tokens.accessToken(businessUserId);
     if (token.kind !== "ok") throw new Error("The business has no access token.");
     const headers = {
@@ -203,10 +203,10 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
       return JSON.parse(text) as { accounts?: { id: string }[] };
     };
   };
-  const { accounts: [source] = [] } = await (await ask("/v1/accounts"))();
+  const { accounts: [source] = [] } = await (await send("/v1/accounts"))();
   const { walletId } = await insertTestSeller({ clientId });
   const book = () =>
-    ask("/v1/routines/book", { name: "Payout", amount: 1, source_id: source?.id, destination_id: walletId });
+    send("/v1/routines/book", { name: "Payout", amount: 1, source_id: source?.id, destination_id: walletId });
 
   const requests: Route[] = [
     { name: "book: from socket to row", arrange: book },
@@ -232,7 +232,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
       arrange: editCallback,
       bundledFiles: ["app/(partner)/callback/route.ts", "lib/partner/people/session.ts"],
     },
-    { name: "GET /v1/user", arrange: () => ask("/v1/user") },
+    { name: "GET /v1/user", arrange: () => send("/v1/user") },
   ];
   return {
     requests,

@@ -68,10 +68,10 @@ const sentenceCharactersMax = 300;
 
 /** Reads the body of a refusal; `text` is the raw body, which may be a plain sentence. */
 export function readRefusal(body: unknown, text: string): Pick<Refused, "reason" | "description" | "errors"> {
-  const places = [body, fieldOf(body, "error"), fieldOf(body, "errors"), firstOf(fieldOf(body, "errors"))];
+  const objects = [body, fieldOf(body, "error"), fieldOf(body, "errors"), firstOf(fieldOf(body, "errors"))];
   return {
-    reason: storable(firstText(places, reasonNames) ?? "unknown"),
-    description: storable(firstText(places, descriptionNames) ?? (body === undefined ? sentenceIn(text) : "")),
+    reason: storable(firstText(objects, reasonNames) ?? "unknown"),
+    description: storable(firstText(objects, descriptionNames) ?? (body === undefined ? sentenceIn(text) : "")),
     errors: readErrors(fieldOf(body, "errors")),
   };
 }
@@ -87,8 +87,8 @@ function sentenceIn(text: string): string {
   return sentence.length <= sentenceCharactersMax && !sentence.startsWith("<") ? sentence : "";
 }
 
-function firstText(places: unknown[], names: string[]): string | undefined {
-  const values = places.flatMap((place) => names.map((name) => fieldOf(place, name)));
+function firstText(objects: unknown[], names: string[]): string | undefined {
+  const values = objects.flatMap((object) => names.map((name) => fieldOf(object, name)));
   return values.find((value) => typeof value === "string" && value !== "") as string | undefined;
 }
 

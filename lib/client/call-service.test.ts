@@ -32,11 +32,11 @@ function logged(message: string) {
 }
 
 test("a payment goes to the configured path, under the configured names", async () => {
-  const place = {
+  const paths = {
     bookPath: "/v1/payments",
     bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
   };
-  const otherClient = createClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
+  const otherClient = createClient({ ...settings, ...paths, accountsPath: "/v1/instruments" });
   service.answer("POST /v1/payments", ({ body }) => ({
     status: 201,
     body: { id: "r-1", transfer_id: "t-1", ...body },

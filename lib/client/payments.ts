@@ -97,13 +97,13 @@ const routineFields = {
   created_at: optional(time),
   updated_at: optional(time),
 };
-const routinePlaces = {
+const routinePaths = {
   id: ["routine_id", "routine.id", "data.id"],
   transfer_id: ["transfer.id", "routine.transfer_id", "data.transfer_id"],
   status: ["state"],
 };
-const readRoutineRecord: Read<Routine> = recordOf(routineFields, routinePlaces);
-const readCreated: Read<CreatedRoutine> = recordOf({ ...routineFields, transfer_id: identifier }, routinePlaces);
+const readRoutineRecord: Read<Routine> = recordOf(routineFields, routinePaths);
+const readCreated: Read<CreatedRoutine> = recordOf({ ...routineFields, transfer_id: identifier }, routinePaths);
 const readRoutines = pageOf("routines", readRoutineRecord);
 
 /** Either the key is voided and can't create a payment anymore, or `routine` is the one that it created. */

@@ -62,10 +62,10 @@ export function readMoney(value: unknown): Money {
   const match = written === undefined ? null : decimal.exec(written);
   if (written === undefined || !match) return { kind: "unknown", written: written ?? textOf(value) };
   const [, sign, whole = "", fraction = "", exponent = "0"] = match;
-  // Decimal places beyond the cents.
-  const places = fraction.length - Number(exponent) - 2;
-  const digits = BigInt(whole + fraction) * 10n ** BigInt(Math.max(-places, 0));
-  const unit = 10n ** BigInt(Math.max(places, 0));
+  // Digits beyond the cents.
+  const decimals = fraction.length - Number(exponent) - 2;
+  const digits = BigInt(whole + fraction) * 10n ** BigInt(Math.max(-decimals, 0));
+  const unit = 10n ** BigInt(Math.max(decimals, 0));
   const cents = Number((digits + unit / 2n) / unit) * (sign === "-" ? -1 : 1);
   if (!Number.isSafeInteger(cents)) return { kind: "unknown", written };
   return digits % unit === 0n ? { kind: "exact", cents: cents || 0 } : { kind: "rounded", cents: cents || 0, written };
@@ -112,17 +112,17 @@ type Fields = Record<string, z.ZodMiniType>;
 
 /**
  * Reads a record from the body, or from the one object in it that has the required fields.
- * @param otherPlaces other paths of a field, like `transfer.id`: names and envelopes are not published
+ * @param otherPaths other paths of a field, like `transfer.id`: names and envelopes are not published
  */
 export function recordOf<Shape extends Fields>(
   fields: Shape,
-  otherPlaces: Partial<Record<keyof Shape & string, readonly string[]>> = {},
+  otherPaths: Partial<Record<keyof Shape & string, readonly string[]>> = {},
 ): Read<z.output<z.ZodMiniObject<Shape>>> {
   const schema = z.object(fields);
   const read: Read<z.output<z.ZodMiniObject<Shape>>> = (body, known = {}) => {
     const record = isRecord(body) ? { ...body } : {};
-    for (const [field, places] of Object.entries<readonly string[] | undefined>(otherPlaces)) {
-      const found = [field, ...(places ?? [])].map((place) => valueAt(body, place)).find(isPresent);
+    for (const [field, paths] of Object.entries<readonly string[] | undefined>(otherPaths)) {
+      const found = [field, ...(paths ?? [])].map((path) => valueAt(body, path)).find(isPresent);
       if (found !== undefined) record[field] = found;
     }
     if (isRecord(body) && !isPresent(record["id"]) && known.id !== undefined) record["id"] = known.id;
@@ -216,8 +216,8 @@ function kindOf(value: unknown): string {
   return typeof value === "string" ? `a string of ${value.length} characters` : `a value of type ${typeof value}`;
 }
 
-function valueAt(body: unknown, place: string): unknown {
-  return place.split(".").reduce((value, name) => (isRecord(value) ? value[name] : undefined), body);
+function valueAt(body: unknown, path: string): unknown {
+  return path.split(".").reduce((value, name) => (isRecord(value) ? value[name] : undefined), body);
 }
 
 function isPresent(value: unknown): boolean {

@@ -69,12 +69,12 @@ export const limits = {
   webhookFaultTimesMax: 1000,
   // How many the sandbox shows
   ledgerPageMax: 1000,
-  requestsKeptMax: 200,
+  storedRequestsMax: 200,
   // Decision D20
-  eventsKeptMax: 20_000,
+  storedEventsMax: 20_000,
   /** Larger bodies of an event are dropped. */
   eventBodiesBytesMax: 32 * 1024,
-  eventBytesKeptMax: 64 * 1024 * 1024,
+  storedEventBytesMax: 64 * 1024 * 1024,
   /** Per client and kind, in one write. */
   eventBytesPerWriteMax: 2 * 1024 * 1024,
   eventsPageMax: 1000,

@@ -205,7 +205,7 @@ export const sandboxEventKinds = ["call", "visit", "customer", "delivery", "cont
 
 /**
  * A page of a client's events, oldest first, and whether there are more before and after it. Only the last
- * `limits.eventsKeptMax` are kept.
+ * `limits.storedEventsMax` are kept.
  */
 export const eventPage = z.object({
   events: z.array(sandboxEvent),
@@ -235,7 +235,7 @@ export const requestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
 
-/** The client's last requests (`limits.requestsKeptMax`), newest first. */
+/** The client's last requests (`limits.storedRequestsMax`), newest first. */
 export const requestList = z.object({ requests: z.array(requestRecord) });
 export type RequestList = z.infer<typeof requestList>;
 

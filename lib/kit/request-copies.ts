@@ -88,14 +88,14 @@ export function bodyInTypeScript(body: unknown): string {
 
 /** Replaces each hidden value, in order, with a variable named after its field. */
 function named(text: string, body: unknown, write: (name: string) => string): string {
-  const names = hiddenPlaces(body, []);
+  const names = hiddenPaths(body, []);
   return text.replaceAll(hidden, () => write(names.shift() ?? ""));
 }
 
-function hiddenPlaces(value: unknown, path: string[]): string[] {
+function hiddenPaths(value: unknown, path: string[]): string[] {
   if (value === "[redacted]") return [variableOf(path)];
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => hiddenPlaces(item, [...path, key]));
+  return Object.entries(value).flatMap(([key, item]) => hiddenPaths(item, [...path, key]));
 }
 
 function variableOf(path: string[]): string {

@@ -75,13 +75,13 @@ export async function inCellWhere<T>(has: () => Promise<boolean>, work: () => Pr
 
 /** Like `processWide`, but once per cell: calls of two cells never share a set of statements. */
 export function perCell<T>(name: string, make: () => T): () => T {
-  const made = processWide(name, () => new Map<Cell, T>());
+  const instances = processWide(name, () => new Map<Cell, T>());
   return () => {
     const cell = currentCell();
-    const known = made().get(cell);
+    const known = instances().get(cell);
     if (known !== undefined) return known;
     const value = make();
-    made().set(cell, value);
+    instances().set(cell, value);
     return value;
   };
 }

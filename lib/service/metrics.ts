@@ -6,11 +6,11 @@ import type { QuarantinedKind } from "./storage/schema.ts";
 
 // Labels must be small closed sets: never a person or an address.
 const meters = processWide("service.meters", () => {
-  const made = makeMeters();
+  const built = makeMeters();
   // Starts at 0, because Prometheus can't see an increase that comes with a new series.
-  made.bookings.inc({ outcome: "busy" }, 0);
-  for (const result of ["contradiction", "unknown"]) made.settlementResults.inc({ result }, 0);
-  return made;
+  built.bookings.inc({ outcome: "busy" }, 0);
+  for (const result of ["contradiction", "unknown"]) built.settlementResults.inc({ result }, 0);
+  return built;
 });
 
 function makeMeters() {

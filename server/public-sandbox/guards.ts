@@ -7,7 +7,7 @@ import { log } from "../../lib/kit/log.ts";
 import { clientNetwork } from "../../lib/kit/networks.ts";
 import type { Partner } from "../../lib/partner/partner.ts";
 import type { Destination, Guard } from "../gateway.ts";
-import { answerPlainly } from "../plain-answers.ts";
+import { answerText } from "../responses.ts";
 import type { App } from "../roles.ts";
 import type { Admitted } from "../show-page.ts";
 import type { PublicLimits } from "./limits.ts";
@@ -52,11 +52,10 @@ function guardHarbor({ visitors, limits, isSecure, within }: GuardsOptions): Asy
     const { request, response, path, clientAddress } = admitted;
     if (destination === "health" || destination === "icon" || isFile("partner", path)) return serve();
     // The service calls these on loopback (hooks.ts).
-    if (/^\/(?:webhooks|v1)(?:\/|$)/.test(path))
-      return answerPlainly(response, 404, "There is nothing at this address.");
+    if (/^\/(?:webhooks|v1)(?:\/|$)/.test(path)) return answerText(response, 404, "There is nothing at this address.");
     const known = visitors.find(cookieOf(request, cookie) ?? "");
     if (known) return serveVisitor("partner", known, admitted, { visitors, serve: () => within(known.partner, serve) });
-    if (destination !== "pages") return answerPlainly(response, 404, "There is nothing at this address.");
+    if (destination !== "pages") return answerText(response, 404, "There is nothing at this address.");
     if (!isNavigation(request))
       return answerRefusal("partner", admitted, request.method === "POST" ? "over" : "no_browser");
     const welcome = await visitors.welcome(clientAddress);

@@ -4,7 +4,7 @@ import { describeError } from "../../lib/kit/describe-error.ts";
 import { log } from "../../lib/kit/log.ts";
 import { answerCustomerRequest } from "../../lib/partner/customers/answer-customer-request.ts";
 import { readWebhookBody, receiveWebhook, statusOfVerdict } from "../../lib/partner/webhooks/receive-webhook.ts";
-import { answerPlainly } from "../plain-answers.ts";
+import { answerText } from "../responses.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 
 const hookPath = /^\/visitors\/([0-9a-f]{24})\/(webhooks|v1\/customers\/([\w-]+))$/;
@@ -19,7 +19,7 @@ export function answerHooks(visitors: Visitors, otherwise: RequestListener): Req
     const [, id, hook, customerId] = hookPath.exec(request.url ?? "") ?? [];
     if (!id) return otherwise(request, response);
     const visitor = visitors.findById(id);
-    if (!visitor) return answerPlainly(response, 404, "There is no such sandbox.");
+    if (!visitor) return answerText(response, 404, "There is no such sandbox.");
     visitors.wake(visitor, true);
     const isWebhook = hook === "webhooks" && request.method === "POST";
     const answered = isWebhook ? takeWebhook(visitor, request) : answerCustomer(visitor, request, customerId ?? "");
@@ -27,7 +27,7 @@ export function answerHooks(visitors: Visitors, otherwise: RequestListener): Req
       .then((answer) => send(answer, response))
       .catch((error: unknown) => {
         log().error({ error: describeError(error) }, "a visitor's hook failed");
-        if (!response.headersSent) answerPlainly(response, 500, "Something went wrong.");
+        if (!response.headersSent) answerText(response, 500, "Something went wrong.");
       });
   };
 }

@@ -46,7 +46,7 @@ afterEach(() => demo.close());
 
 /** Opens the first page, and returns the sandbox and its cookie. */
 async function visit(from?: string): Promise<{ visitor: Visitor; cookie: string }> {
-  const { status, text, cookie = "" } = await demo.ask("partner", "/", from === undefined ? {} : { from });
+  const { status, text, cookie = "" } = await demo.send("partner", "/", from === undefined ? {} : { from });
   const visitor = demo.visitors.findByClient(text.split(" ")[0] ?? "");
   if (status !== 200 || !visitor) throw new Error(`There is no sandbox: ${status} ${text}`);
   return { visitor, cookie };
@@ -128,10 +128,10 @@ describe("each visitor's sandbox", () => {
   test("opens only with its cookie, and another sandbox's sign-in doesn't work in it", async () => {
     const [firstVisitor, secondVisitor] = [await visit(), await visit()];
     expect(firstVisitor.visitor.id).not.toBe(secondVisitor.visitor.id);
-    const back = await demo.ask("partner", "/dashboard", { headers: { cookie: firstVisitor.cookie } });
+    const back = await demo.send("partner", "/dashboard", { headers: { cookie: firstVisitor.cookie } });
     expect(back).toMatchObject({ text: `${firstVisitor.visitor.clientId} on`, cookie: undefined });
     const forged = firstVisitor.cookie.replace(/=.*/, `=${firstVisitor.visitor.id}`);
-    const fresh = await demo.ask("partner", "/", { headers: { cookie: forged } });
+    const fresh = await demo.send("partner", "/", { headers: { cookie: forged } });
     expect(fresh.text).not.toContain(firstVisitor.visitor.clientId);
 
     const person = await signUp(firstVisitor.visitor, "Marta");
@@ -141,7 +141,7 @@ describe("each visitor's sandbox", () => {
   });
 
   test("has a cookie that scripts can't read and other sites can't send, for a day; over https only its own host sets it", async () => {
-    const { attributes } = await demo.ask("partner", "/");
+    const { attributes } = await demo.send("partner", "/");
     expect(attributes).toEqual(["Path=/", "Max-Age=86400", "HttpOnly", "SameSite=Lax"]);
 
     const guards = createGuards({
@@ -201,20 +201,20 @@ describe("each visitor's sandbox", () => {
   test("is created only for a browser that opens a page", async () => {
     const before = demo.visitors.counts().sandboxes;
     const noPage = { "sec-fetch-dest": "empty" };
-    expect((await demo.ask("partner", "/", { headers: noPage })).status).toBe(403);
+    expect((await demo.send("partner", "/", { headers: noPage })).status).toBe(403);
     for (const name of ["sec-purpose", "purpose"]) {
-      expect((await demo.ask("partner", "/", { headers: { [name]: "prefetch" } })).status).toBe(403);
+      expect((await demo.send("partner", "/", { headers: { [name]: "prefetch" } })).status).toBe(403);
     }
-    expect((await demo.ask("partner", "/sign-up", { method: "POST" })).status).toBe(410);
-    expect((await demo.ask("partner", "/no-page")).status).toBe(404);
-    expect((await demo.ask("partner", "/_next/static/a.js")).status).toBe(500);
+    expect((await demo.send("partner", "/sign-up", { method: "POST" })).status).toBe(410);
+    expect((await demo.send("partner", "/no-page")).status).toBe(404);
+    expect((await demo.send("partner", "/_next/static/a.js")).status).toBe(500);
     expect(demo.visitors.counts().sandboxes).toBe(before);
     expect(() => partner()).toThrow("of no visitor");
   });
 
   test("is created in under a second, and shows its banner", async () => {
     const create = async () => {
-      const { text } = await demo.ask("partner", "/");
+      const { text } = await demo.send("partner", "/");
       expect(text).toMatch(/^visitor-[0-9a-f]{24} on$/);
     };
     expect(await quickestMs(1000, create)).toBeLessThan(1000);
@@ -248,11 +248,11 @@ describe("the routes that the service calls on loopback", () => {
     };
     expect([(await send(firstVisitor)).status, (await send(secondVisitor)).status]).toEqual([202, 401]);
     const person = await signUp(firstVisitor, "Marta");
-    const ask = ({ partner: harbor }: Visitor) =>
+    const get = ({ partner: harbor }: Visitor) =>
       fetch(`${customers}/v1/customers/${person.id}`, {
         headers: { authorization: `Bearer ${harbor.config.customerEndpointSecrets[0]}` },
       });
-    expect([(await ask(firstVisitor)).status, (await ask(secondVisitor)).status]).toEqual([200, 401]);
+    expect([(await get(firstVisitor)).status, (await get(secondVisitor)).status]).toEqual([200, 401]);
     expect((await fetch(url.replace(firstVisitor.id, "0".repeat(24)), { method: "POST", body })).status).toBe(404);
     expect((await fetch(`${customers}/v1/customers/%E0%A4%A`)).status).toBe(404);
     expect(new URL(url).hostname).toBe("127.0.0.1");
@@ -261,7 +261,7 @@ describe("the routes that the service calls on loopback", () => {
   test("404: aren't served at a public address", async () => {
     const { cookie } = await visit();
     for (const path of ["/webhooks", `/v1/customers/${newId()}`]) {
-      expect((await demo.ask("partner", path, { headers: { cookie } })).status).toBe(404);
+      expect((await demo.send("partner", path, { headers: { cookie } })).status).toBe(404);
     }
     const ofService = [
       "/",
@@ -276,23 +276,23 @@ describe("the routes that the service calls on loopback", () => {
     ];
     for (const path of [...ofService, "/console", "/console/people", "/.well-known/oauth-authorization-server"]) {
       for (const method of ["GET", "POST"]) {
-        expect((await demo.ask("service", path, { method })).status, `${method} ${path}`).toBe(404);
+        expect((await demo.send("service", path, { method })).status, `${method} ${path}`).toBe(404);
       }
     }
     for (const path of ["/terms", "/privacy"]) {
-      const { status, text } = await demo.ask("service", path);
+      const { status, text } = await demo.send("service", path);
       expect(status).toBe(200);
-      expect((await demo.ask("service", path, { method: "POST" })).status).toBe(404);
+      expect((await demo.send("service", path, { method: "POST" })).status).toBe(404);
       const files = [...text.matchAll(/(?:href|src)="(\/docs\/[^"#]+)"/g)].map(([, file = ""]) => file);
       expect(files).toHaveLength(4);
-      for (const file of files) expect((await demo.ask("service", file)).status, file).toBe(200);
+      for (const file of files) expect((await demo.send("service", file)).status, file).toBe(200);
     }
-    expect((await demo.ask("service", "/v1/user", { headers: { host: "127.0.0.1:4000" } })).status).toBe(421);
+    expect((await demo.send("service", "/v1/user", { headers: { host: "127.0.0.1:4000" } })).status).toBe(421);
     for (const id of [newId(), newId().toUpperCase()]) {
-      expect((await demo.ask("service", `/login/oauth/authorize/${id}`)).status).toBe(410);
+      expect((await demo.send("service", `/login/oauth/authorize/${id}`)).status).toBe(410);
     }
     for (const path of ["", `/${"-".repeat(36)}`]) {
-      expect((await demo.ask("service", `/login/oauth/authorize${path}`)).text).toBe("a page on");
+      expect((await demo.send("service", `/login/oauth/authorize${path}`)).text).toBe("a page on");
     }
   });
 });
@@ -302,7 +302,7 @@ describe("limits", () => {
     await start({ limits: { sandboxesOfAddressMax: 2 } });
     for (const from of ["203.0.113.1", "203.0.113.1", "2001:db8::1", "2001:db8::2"]) await visit(from);
     for (const from of ["203.0.113.1", "2001:db8::3"]) {
-      const refused = await demo.ask("partner", "/", { from });
+      const refused = await demo.send("partner", "/", { from });
       expect(refused).toMatchObject({ status: 429, cookie: undefined });
       expect(refused.text).toContain("<h1>Too many sandboxes from your network</h1>");
     }
@@ -312,16 +312,16 @@ describe("limits", () => {
   test("503: every sandbox is taken, even under concurrent arrivals; current visitors stay", async () => {
     await start({ limits: { sandboxesMax: 3 } });
     const { cookie } = await visit();
-    const crowd = await Promise.all(Array.from({ length: 6 }, () => demo.ask("partner", "/")));
+    const crowd = await Promise.all(Array.from({ length: 6 }, () => demo.send("partner", "/")));
     expect(crowd.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503, 503]);
-    const spanish = await demo.ask("partner", "/", { headers: { "accept-language": "es" } });
+    const spanish = await demo.send("partner", "/", { headers: { "accept-language": "es" } });
     expect(spanish.text).toContain("<h1>Todos los entornos de pruebas están ocupados</h1>");
-    expect((await demo.ask("partner", "/", { headers: { cookie } })).status).toBe(200);
+    expect((await demo.send("partner", "/", { headers: { cookie } })).status).toBe(200);
   });
 
   test("503: the queue for sandboxes is full; visitors already in it get theirs", async () => {
     await start({ limits: { creationsMax: 1, creationsWaitingMax: 1, sandboxesOfAddressMax: 40 } });
-    const crowd = await Promise.all(Array.from({ length: 40 }, () => demo.ask("partner", "/")));
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => demo.send("partner", "/")));
     const [welcomed, refused] = [200, 503].map((status) => crowd.filter((response) => response.status === status));
     expect(welcomed?.length).toBeGreaterThanOrEqual(2);
     expect(refused).toHaveLength(crowd.length - (welcomed?.length ?? 0));
@@ -331,23 +331,23 @@ describe("limits", () => {
 
   test("429: limits one address at the authorization pages, but not others or files", async () => {
     await start({ limits: { pagesOfAddressMax: 2 } });
-    const ask = (from: string, path = "/login/oauth/authorize") => demo.ask("service", path, { from });
+    const get = (from: string, path = "/login/oauth/authorize") => demo.send("service", path, { from });
     const statuses: number[] = [];
     for (const from of ["203.0.113.1", "2001:db8::1", "203.0.113.1", "2001:db8::2", "203.0.113.1", "2001:db8::3"]) {
-      statuses.push((await ask(from)).status);
+      statuses.push((await get(from)).status);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
-    expect((await ask("203.0.113.2")).status).toBe(200);
-    expect((await ask("203.0.113.1", "/_next/static/a.js")).status).toBe(200);
+    expect((await get("203.0.113.2")).status).toBe(200);
+    expect((await get("203.0.113.1", "/_next/static/a.js")).status).toBe(200);
   });
 
   test("429: one visitor is too fast, without delaying others", async () => {
     await start({ limits: { requestsInTenSecondsMax: 5 } });
     const [fast, otherVisitor] = [await visit(), await visit()];
-    const ask = (cookie: string) => demo.ask("partner", "/", { headers: { cookie } });
-    const statuses = (await Promise.all(Array.from({ length: 8 }, () => ask(fast.cookie)))).map(({ status }) => status);
+    const get = (cookie: string) => demo.send("partner", "/", { headers: { cookie } });
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => get(fast.cookie)))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-    expect((await ask(otherVisitor.cookie)).status).toBe(200);
+    expect((await get(otherVisitor.cookie)).status).toBe(200);
   });
 
   test.each([
@@ -357,8 +357,8 @@ describe("limits", () => {
   ])("a sandbox that has used up its %s is deleted", async (_what, limits, headers) => {
     await start({ limits });
     const { visitor, cookie } = await visit();
-    await demo.ask("partner", "/", { headers: { cookie } });
-    const refused = await demo.ask("partner", "/", { headers: { cookie, ...headers } });
+    await demo.send("partner", "/", { headers: { cookie } });
+    const refused = await demo.send("partner", "/", { headers: { cookie, ...headers } });
     expect(refused.text).toContain("Your sandbox reached its limit");
     expect(demo.visitors.findById(visitor.id)).toBeUndefined();
     await expect.poll(() => namesAtAll(visitor)).toEqual([]);
@@ -413,11 +413,11 @@ describe("the end of a sandbox", () => {
     ahead = day - 60_000;
     const later = await visit();
     await demo.visitors.sweep();
-    expect((await demo.ask("partner", "/", { headers: { cookie } })).text).toContain(visitor.clientId);
+    expect((await demo.send("partner", "/", { headers: { cookie } })).text).toContain(visitor.clientId);
     expect((await countRows())["clients"]).toBe((before["clients"] ?? 0) + 2);
 
     ahead = day + 60_000;
-    const fresh = await demo.ask("partner", "/dashboard", { headers: { cookie } });
+    const fresh = await demo.send("partner", "/dashboard", { headers: { cookie } });
     expect(fresh.text).not.toContain(visitor.clientId);
     expect(fresh.cookie).toBeDefined();
     await demo.visitors.sweep();
@@ -455,7 +455,7 @@ describe("the end of a sandbox", () => {
     ahead = day + 60_000;
     await demo.visitors.sweep();
     expect(await namesAtAll(visitor)).toHaveLength(2);
-    expect((await demo.ask("partner", "/", { headers: { cookie } })).text).not.toContain(visitor.clientId);
+    expect((await demo.send("partner", "/", { headers: { cookie } })).text).not.toContain(visitor.clientId);
     await pool.query("drop event trigger no_drop");
     await demo.visitors.sweep();
     expect(await namesAtAll(visitor)).toEqual([]);
@@ -492,7 +492,7 @@ describe("the end of a sandbox", () => {
     await start();
     const { visitor, cookie } = await visit();
     expect(demo.visitors.counts()).toMatchObject({ sandboxes: 1, workers: 0 });
-    await demo.ask("partner", "/sign-up", { method: "POST", headers: { cookie } });
+    await demo.send("partner", "/sign-up", { method: "POST", headers: { cookie } });
     expect(demo.visitors.counts().workers).toBe(1);
     const person = await signUp(visitor, "Marta");
     ahead = 91_000;
@@ -508,7 +508,7 @@ describe("the end of a sandbox", () => {
 test("a process that stops starts no worker for a late webhook or response", async () => {
   await start();
   const { visitor, cookie } = await visit();
-  await demo.ask("partner", "/sign-up", { method: "POST", headers: { cookie } });
+  await demo.send("partner", "/sign-up", { method: "POST", headers: { cookie } });
   expect(demo.visitors.counts().workers).toBe(1);
   await demo.visitors.stop();
   for (const isUse of [true, false]) demo.visitors.wake(visitor, isUse);
@@ -569,16 +569,16 @@ test("a spare's demo people are connected at a later check if they couldn't be l
 
 test("200 concurrent visitors each get a sandbox over a few shared connections", async () => {
   await start({ limits: { sandboxesOfAddressMax: 200, idleMs: day } });
-  const arrived = await Promise.all(Array.from({ length: 200 }, () => demo.ask("partner", "/")));
+  const arrived = await Promise.all(Array.from({ length: 200 }, () => demo.send("partner", "/")));
   expect(new Set(arrived.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(arrived.map(({ text }) => text)).size).toBe(200);
   const revisits = await Promise.all(
-    arrived.map(({ cookie = "" }) => demo.ask("partner", "/dashboard", { headers: { cookie } })),
+    arrived.map(({ cookie = "" }) => demo.send("partner", "/dashboard", { headers: { cookie } })),
   );
   expect(revisits.map(({ text }) => text)).toEqual(arrived.map(({ text }) => text));
   expect(demo.visitors.counts()).toMatchObject({ sandboxes: 200, workers: 0 });
   await Promise.all(
-    arrived.map(({ cookie = "" }) => demo.ask("partner", "/sign-up", { method: "POST", headers: { cookie } })),
+    arrived.map(({ cookie = "" }) => demo.send("partner", "/sign-up", { method: "POST", headers: { cookie } })),
   );
   expect(demo.visitors.counts()).toMatchObject({ sandboxes: 200, workers: 200 });
   expect(demo.countConnections()).toBeLessThan(50);

@@ -1,7 +1,7 @@
 import { partnerConfig } from "../../lib/partner/config.ts";
 import { withinRequest } from "../../lib/partner/requests/current-action.ts";
 import { currentLocale, words } from "../../lib/partner/words/words.ts";
-import { answerPage, answerPlainly, logRefusal, wantsHtml } from "../plain-answers.ts";
+import { answerPage, answerText, logRefusal, wantsHtml } from "../responses.ts";
 import type { App } from "../roles.ts";
 import type { Admitted } from "../show-page.ts";
 
@@ -27,7 +27,7 @@ export function answerRefusal(app: App, admitted: Admitted, kind: RefusalKind): 
   withinRequest(request, () => {
     const t = words("publicSandbox");
     const [title, text] = [t(`${kind}.title`), t(`${kind}.text`)];
-    if (!wantsHtml(request)) return answerPlainly(response, status, `${title}. ${text}`);
+    if (!wantsHtml(request)) return answerText(response, status, `${title}. ${text}`);
     const home = `<a href="${partnerConfig().baseUrl}/">${t("home")}</a>`;
     const body = `<h1>${title}</h1>\n<p>${text}</p>\n<p>${home}</p>`;
     answerPage(response, app, { status, title, body, language: currentLocale() });

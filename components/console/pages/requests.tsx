@@ -38,7 +38,7 @@ export function Requests({ requests, people, ofPerson, query, lastEvent }: Reque
   return (
     <ConsolePage
       title="Requests"
-      description={`Your app’s last ${limits.requestsKeptMax} API calls. Open one in the timeline to see its request and response.`}
+      description={`Your app’s last ${limits.storedRequestsMax} API calls. Open one in the timeline to see its request and response.`}
       lastEvent={lastEvent}
     >
       <ConsoleSection

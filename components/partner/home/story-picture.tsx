@@ -62,7 +62,7 @@ function Lifelines() {
 
 function StoryStep({ step, number }: { step: Step; number: number }) {
   const t = useWords("home.story");
-  const { arrow, label } = placeOf(step);
+  const { arrow, label } = marginsOf(step);
   return (
     <li>
       <div className={label}>
@@ -100,7 +100,7 @@ function Arrow({ pointsLeft }: { pointsLeft: boolean }) {
 }
 
 // The lanes are at 1/8, 1/2 and 7/8 of the width. Arrows span lanes; so do labels on wide screens.
-function placeOf({ from, to }: Step): { arrow: string; label: string } {
+function marginsOf({ from, to }: Step): { arrow: string; label: string } {
   const isLong = Math.abs(indexOf(to) - indexOf(from)) === 2;
   if (isLong) return { arrow: "mx-[12.5%]", label: "flex justify-center sm:mx-[12.5%]" };
   if (Math.min(indexOf(from), indexOf(to)) === 0) {

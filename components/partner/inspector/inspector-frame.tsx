@@ -38,7 +38,7 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
   useEffect(() => {
     if (!isFocusDue.current) return;
     isFocusDue.current = false;
-    (isOpen ? heading.current : placeToReturnTo(before.current, button.current))?.focus();
+    (isOpen ? heading.current : returnTarget(before.current, button.current))?.focus();
   }, [isOpen]);
   const { isOn: isKeyOn, turn } = useInspectorKey(isKeyOnAtFirst, () => toggle(!isOpen));
 
@@ -114,7 +114,7 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
   );
 }
 
-function placeToReturnTo(before: Element | null, button: HTMLElement | null): HTMLElement | null {
+function returnTarget(before: Element | null, button: HTMLElement | null): HTMLElement | null {
   const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;
   return isThere ? before : button;
 }

@@ -23,8 +23,8 @@ export function readDraft(personId: string): Draft | undefined {
   return undefined;
 }
 
-export function writeDraft(place: Omit<Draft, "values">, { ssn: _unkept, ...values }: OnboardingInput): void {
-  const draft: Draft = { ...place, values };
+export function writeDraft(saved: Omit<Draft, "values">, { ssn: _unkept, ...values }: OnboardingInput): void {
+  const draft: Draft = { ...saved, values };
   sessionStorage.setItem(key, JSON.stringify(draft));
 }
 

@@ -82,11 +82,11 @@ test("a draft survives a reload, for its person only and without the SSN", () =>
     ...{ first_name: "Marta", last_name: "Quay", date_of_birth: "05/14/1990", address1: "12 Wharf Street" },
     ...{ address2: "", city: "Boston", state: "MA", postal_code: "02110", shop: "42", metadata: [] },
   };
-  const place = { personId: "p-1", step: 1, reached: 2 };
-  const write = () => writeDraft(place, { ...values, ssn: "519-55-1234" });
+  const draft = { personId: "p-1", step: 1, reached: 2 };
+  const write = () => writeDraft(draft, { ...values, ssn: "519-55-1234" });
   write();
   expect([...stored.values()].join()).not.toContain("519");
-  expect(readDraft("p-1")).toEqual({ ...place, values });
+  expect(readDraft("p-1")).toEqual({ ...draft, values });
   clearDraft();
   expect(readDraft("p-1")).toBeUndefined();
   write();

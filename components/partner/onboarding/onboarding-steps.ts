@@ -57,11 +57,11 @@ export function useStep() {
   }
 
   /** Restores the position after a reload. */
-  function restore(place: { step: number; reached: number } | undefined): void {
-    const farthest = place?.reached ?? 0;
+  function restore(saved: { step: number; reached: number } | undefined): void {
+    const farthest = saved?.reached ?? 0;
     setReached(farthest);
     // Starting again means reviewing every answer.
-    const requestedStep = named ?? (query.has("again") ? 0 : (place?.step ?? 0));
+    const requestedStep = named ?? (query.has("again") ? 0 : (saved?.step ?? 0));
     const address = addressOf(Math.min(requestedStep, farthest), query);
     // An unchanged entry must keep the router's state, or Back wouldn't re-render.
     if (address !== window.location.pathname + window.location.search) window.history.replaceState(null, "", address);

@@ -30,25 +30,25 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
     shouldFocusError: false,
     defaultValues: emptyAnswers(person),
   });
-  const place = useStep();
-  const { step } = place;
+  const progress = useStep();
+  const { step } = progress;
   // Problems are shown only at the step where they were found.
   const [found, setFound] = useState({ step: 0, ...unsentForm });
   const answer = found.step === step ? found : unsentForm;
   const [isSending, startSending] = useTransition();
-  const isRestored = useDraft(form, person.id, place);
+  const isRestored = useDraft(form, person.id, progress);
   const keyFor = useIdempotencyKey();
   useEffect(() => endErrorsOnEdit(form), [form]);
 
   function show(state: FormState): void {
     const at = state.problems[0] ? stepOf(state.problems[0].field) : step;
     setFound({ step: at, ...state });
-    place.goTo(at);
+    progress.goTo(at);
   }
 
   function goTo(next: number): void {
     setFound({ step: next, ...unsentForm });
-    place.goTo(next);
+    progress.goTo(next);
   }
 
   async function leaveStep(): Promise<void> {
@@ -121,11 +121,11 @@ function useDraft(
 
   useEffect(() => {
     if (!isRestored) return undefined;
-    const place = { personId, step, reached };
-    writeDraft(place, form.getValues());
+    const current = { personId, step, reached };
+    writeDraft(current, form.getValues());
     return form.subscribe({
       formState: { values: true },
-      callback: ({ values }) => writeDraft(place, values),
+      callback: ({ values }) => writeDraft(current, values),
     });
   }, [form, isRestored, personId, step, reached]);
 

@@ -22,19 +22,19 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
   const list = useRef<HTMLTextAreaElement>(null);
   const { state, errorOf, isPending, formProps } = useFormAction(review, { loadFields });
   const [notice, setNotice] = useState("");
-  const kept = `payments-${draft.id}`;
+  const storageKey = `payments-${draft.id}`;
   const [sourceError, listError] = [errorOf("source_id"), errorOf("list")];
 
   useEffect(() => {
-    if (list.current) restoreList(list.current, kept);
-  }, [kept]);
+    if (list.current) restoreList(list.current, storageKey);
+  }, [storageKey]);
 
   // Only the text area is submitted, because the list can be corrected there.
   async function readFile({ target }: ChangeEvent<HTMLInputElement>): Promise<void> {
     const [file] = target.files ?? [];
     if (!file || !list.current) return;
     list.current.value = await file.text();
-    sessionStorage.setItem(kept, list.current.value);
+    sessionStorage.setItem(storageKey, list.current.value);
     target.value = "";
     setNotice(t("many.fileRead", { name: file.name }));
     list.current.focus();
@@ -84,7 +84,7 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
           name="list"
           rows={10}
           defaultValue={draft.list}
-          onInput={({ currentTarget }) => sessionStorage.setItem(kept, currentTarget.value)}
+          onInput={({ currentTarget }) => sessionStorage.setItem(storageKey, currentTarget.value)}
           spellCheck={false}
           autoComplete="off"
           wrap="off"
@@ -101,8 +101,8 @@ export function BatchForm({ draft, accounts, review }: BatchFormProps) {
 }
 
 /** The typed list survives a reload, and signing in again. */
-export function restoreList(list: Pick<HTMLTextAreaElement, "value" | "defaultValue">, kept: string): void {
-  const typed = sessionStorage.getItem(kept);
+export function restoreList(list: Pick<HTMLTextAreaElement, "value" | "defaultValue">, storageKey: string): void {
+  const typed = sessionStorage.getItem(storageKey);
   // It can be edited before the page's scripts run.
   const isEdited = list.value !== list.defaultValue;
   if (typed !== null && !isEdited) list.value = typed;

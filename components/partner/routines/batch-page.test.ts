@@ -18,7 +18,7 @@ function paymentOf(changes: Partial<BatchPaymentView> = {}): BatchPaymentView {
 }
 
 const sent = paymentOf({ state: "sent", routineId: "r-1", routineState: "open", status: "active" });
-const unmade = paymentOf({ state: "not_made", reason: "insufficient_funds" });
+const notMade = paymentOf({ state: "not_made", reason: "insufficient_funds" });
 
 function batchOf(payments: BatchPaymentView[], changes: Partial<BatchView> = {}): BatchView {
   return {
@@ -47,8 +47,8 @@ describe("a batch's page", () => {
 
   test.each<[string, BatchPaymentView[], string, boolean]>([
     ["all are sent", [sent, sent], "2 of 2 payments sent.", false],
-    ["some wait", [sent, unmade, paymentOf()], "1 of 3 payments sent. You can leave this page", false],
-    ["some weren't made", [sent, unmade, unmade], "1 of 3 payments sent. 2 weren't made.", true],
+    ["some wait", [sent, notMade, paymentOf()], "1 of 3 payments sent. You can leave this page", false],
+    ["some weren't made", [sent, notMade, notMade], "1 of 3 payments sent. 2 weren't made.", true],
   ])(
     "shows how many are sent when %s, and offers a retry only once all are decided",
     (_what, payments, text, isOffered) => {
@@ -64,24 +64,24 @@ test.each<[string, Partial<BatchPaymentView>, string, string | undefined]>([
   ["waits for a busy service", { reason: "busy" }, "Waiting, service is busy", undefined],
   ["waits for the service to be back", { reason: "not_sent" }, "Waiting, service isn't available", undefined],
   ["waits for a comparison", { reason: "comparing" }, "Checking earlier payments", undefined],
-  ["was refused", unmade, "Not enough money", undefined],
-  ["was refused for an unknown reason", { ...unmade, reason: "odd_reason" }, "Odd reason", undefined],
+  ["was refused", notMade, "Not enough money", undefined],
+  ["was refused for an unknown reason", { ...notMade, reason: "odd_reason" }, "Odd reason", undefined],
   [
     "may match an unanswered payment",
-    { ...unmade, reason: "twin_unanswered", otherRoutineId: "r-2" },
+    { ...notMade, reason: "twin_unanswered", otherRoutineId: "r-2" },
     "May be paid already",
     "/routines/r-2",
   ],
   [
     "was found at the service",
-    { ...unmade, reason: "found", otherRoutineId: "r-3" },
+    { ...notMade, reason: "found", otherRoutineId: "r-3" },
     "May be paid already",
     "/routines/r-3",
   ],
   ["was sent", sent, "Active", "/routines/r-1"],
   [
     "was sent, although a worker recorded a refusal",
-    { ...sent, ...unmade, routineId: "r-1", routineState: "failed", status: "failed" },
+    { ...sent, ...notMade, routineId: "r-1", routineState: "failed", status: "failed" },
     "Failed",
     "/routines/r-1",
   ],

@@ -36,13 +36,13 @@ export function ResolveRoutine(props: ResolveProps) {
         <Card title={t("facts.title")}>
           <DescriptionList items={facts(payment)} />
         </Card>
-        <Ways {...props} />
+        <Resolutions {...props} />
       </div>
     </div>
   );
 }
 
-function Ways({
+function Resolutions({
   payment,
   confirmArrived,
   confirmNotCreated,

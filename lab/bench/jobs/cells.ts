@@ -50,11 +50,11 @@ export const runCells: RunJob = async (context) => {
   const bookings = await loadAt("two-apis", service.origins);
   const bookingsAtOne = await loadAt("one-api", service.origins.slice(0, 1));
 
-  const placed = new Map<Cell, CellServer>(all.map((cell) => [cell, home]));
-  const place = async (server: CellServer) => {
-    for (const cell of half.filter((cell) => placed.get(cell) !== server)) {
+  const serverOf = new Map<Cell, CellServer>(all.map((cell) => [cell, home]));
+  const moveHalfTo = async (server: CellServer) => {
+    for (const cell of half.filter((cell) => serverOf.get(cell) !== server)) {
       await moveCell({ url, cell, to: hostsOfServer(server), cells: all });
-      placed.set(cell, server);
+      serverOf.set(cell, server);
     }
     // The service's processes listen for moves; this one doesn't.
     forgetHosts();
@@ -62,7 +62,7 @@ export const runCells: RunJob = async (context) => {
   const sideOf = (name: string, server: CellServer, held: Held, load = bookings): Side => ({
     name,
     measure: async () => {
-      await place(server);
+      await moveHalfTo(server);
       // Refills the pools after a move; the first calls may use connections that the move closed.
       await load.call("closedLoop", { warmUpSeconds: 0, seconds });
       await settledRound(load, 1, all);

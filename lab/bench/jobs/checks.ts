@@ -17,7 +17,7 @@ export const runChecks: RunJob = async ({ reaper, rounds, scale, say }) => {
   const { origins } = await startService(reaper, { apis: 1, mode: "sandbox" });
   const origin = origins[0] ?? "";
   const [client, otherClient] = [await makeClient(), await makeClient()];
-  const count = Math.round(limits.eventsKeptMax * scale);
+  const count = Math.round(limits.storedEventsMax * scale);
   await insertEvents(client, count);
   const [reports, calls] = [openConnection(origin), openConnection(origin)];
   const reportMs: number[] = [];
@@ -76,7 +76,7 @@ async function insertEvents({ clientId }: BenchClient, count: number): Promise<v
   await servicePool().query(
     `insert into sandbox_events (client_id, kind, event, bodies, bytes, joins)
      select $1, e->>'kind', e, $3::json, length(e::text) + length($3::text), array(select json_array_elements_text(e->'joins'))
-     from json_array_elements($2) with ordinality as t (e, place) order by place`,
+     from json_array_elements($2) with ordinality as t (e, index) order by index`,
     [
       clientId,
       JSON.stringify(events.slice(0, count).map(({ request, response, ...event }) => event)),

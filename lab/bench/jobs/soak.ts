@@ -8,7 +8,7 @@ import { startService } from "../service/start-service.ts";
 import type { RunJob } from "./job.ts";
 import { mixedDay } from "./mixed.ts";
 
-const looks = 30;
+const samples = 30;
 // A share of the maximum: a busy day with room to catch up after a pause.
 const rateShare = 0.4;
 // Normal variation between thirds of a run on an idle machine.
@@ -26,24 +26,24 @@ export const runSoak: RunJob = async (context) => {
   const perSecond = Math.round(most * rateShare);
   say(`${perSecond}/s for ${minutes} minutes`);
 
-  const seconds = (minutes * 60) / looks;
+  const seconds = (minutes * 60) / samples;
   const processes = [...service.apis, service.worker];
   const rounds: Round[] = [];
   const memory: number[] = [];
-  for (let look = 1; look <= looks; look++) {
+  for (let sample = 1; sample <= samples; sample++) {
     const round = await load.call("atRate", { warmUpSeconds: 0, seconds, perSecond });
     rounds.push(round);
     memory.push(residentMb(processes));
     say(
-      `${look}/${looks}: p50 ${round.p50Ms.toFixed(1)}, p99 ${round.p99Ms.toFixed(1)} ms, ${memory.at(-1)?.toFixed(0)} MB`,
+      `${sample}/${samples}: p50 ${round.p50Ms.toFixed(1)}, p99 ${round.p99Ms.toFixed(1)} ms, ${memory.at(-1)?.toFixed(0)} MB`,
     );
   }
   const grown = (job: string, unit: Comparison["unit"], values: number[]): Comparison => ({
     job: `soak, ${job}, last third of its looks`,
     unit,
-    ours: figureOf("last third", values.slice(-looks / 3)),
+    ours: figureOf("last third", values.slice(-samples / 3)),
     // The first two samples are warm-up.
-    yardstick: figureOf("first third", values.slice(2, looks / 3)),
+    yardstick: figureOf("first third", values.slice(2, samples / 3)),
     goal: { kind: "beside", compare: "at most", ratio: growthMax },
     lever: growth,
   });
@@ -51,7 +51,7 @@ export const runSoak: RunJob = async (context) => {
     {
       job: "soak, memory of API and worker, last third of its looks",
       unit: "MB",
-      ours: figureOf("ours", memory.slice(-looks / 3)),
+      ours: figureOf("ours", memory.slice(-samples / 3)),
       goal: { kind: "alone", compare: "at most", value: 250 },
       lever: growth,
     },

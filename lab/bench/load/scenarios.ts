@@ -12,30 +12,30 @@ export type Scenario =
   | { kind: "mixed"; inTurn: Scenario[] };
 
 export function actorsOf(scenario: Scenario, connections: LoadConnection[]): Work[] {
-  return connections.map((connection, place) => workOf(scenario, { connection, place, of: connections.length }));
+  return connections.map((connection, position) => workOf(scenario, { connection, position, of: connections.length }));
 }
 
-type Actor = { connection: LoadConnection; place: number; of: number };
+type Actor = { connection: LoadConnection; position: number; of: number };
 
 function workOf(scenario: Scenario, actor: Actor): Work {
-  const { connection, place, of } = actor;
+  const { connection, position, of } = actor;
   switch (scenario.kind) {
     case "read":
-      return read(connection, scenario, place);
+      return read(connection, scenario, position);
     case "page":
       return readPage(connection, scenario);
     case "refresh":
       return refresh(
         connection,
         scenario,
-        scenario.refreshTokens.filter((_, index) => index % of === place),
+        scenario.refreshTokens.filter((_, index) => index % of === position),
       );
     case "book":
-      return book(connection, scenario, place);
+      return book(connection, scenario, position);
     case "mixed": {
       const next = inTurn(
         scenario.inTurn.map((part) => workOf(part, actor)),
-        place,
+        position,
       );
       return () => next()();
     }
@@ -45,9 +45,9 @@ function workOf(scenario: Scenario, actor: Actor): Work {
 function read(
   connection: LoadConnection,
   { path, authorizations }: Extract<Scenario, { kind: "read" }>,
-  place: number,
+  position: number,
 ): Work {
-  const next = inTurn(authorizations, place);
+  const next = inTurn(authorizations, position);
   return async () => {
     const headers = ["accept", "application/json", "authorization", next()];
     const { status } = await connection.send({ method: "GET", path, headers });
@@ -88,11 +88,11 @@ function refresh(
 function book(
   connection: LoadConnection,
   { authorization, sourceIds, destinationIds }: Extract<Scenario, { kind: "book" }>,
-  place: number,
+  position: number,
 ): Work {
   const common = ["accept", "application/json", "authorization", authorization, "content-type", "application/json"];
-  const nextSource = inTurn(sourceIds, place);
-  const nextDestination = inTurn(destinationIds, place);
+  const nextSource = inTurn(sourceIds, position);
+  const nextDestination = inTurn(destinationIds, position);
   return async () => {
     const headers = [...common, "idempotency-key", randomUUID()];
     const body = JSON.stringify({
@@ -108,8 +108,8 @@ function book(
 }
 
 /** Cycles through the items, starting at a different one per actor. */
-function inTurn<Item>(items: Item[], place: number): () => Item {
-  let turn = place * 7;
+function inTurn<Item>(items: Item[], position: number): () => Item {
+  let turn = position * 7;
   return () => {
     const item = items[turn++ % items.length];
     if (item === undefined) throw new Error("A scenario needs at least one of each.");

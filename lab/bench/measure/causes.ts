@@ -4,7 +4,7 @@ import type { BenchService } from "../service/start-service.ts";
 import type { Comparison } from "./comparison.ts";
 import { judge } from "./verdict.ts";
 
-const lookMs = 50;
+const sampleMs = 50;
 const waitsShown = 3;
 
 type Watched = { service: BenchService; loadPid: number; others?: Record<string, number> };
@@ -36,11 +36,11 @@ async function watch({ service, loadPid, others }: Required<Watched>, work: () =
   const before = usage();
   const startedAt = performance.now();
   const waits = new Map<string, number>();
-  const looking = setInterval(async () => {
+  const sampling = setInterval(async () => {
     for (const { wait, count } of await readWaits()) waits.set(wait, (waits.get(wait) ?? 0) + count);
-  }, lookMs);
+  }, sampleMs);
   await work();
-  clearInterval(looking);
+  clearInterval(sampling);
   const seconds = (performance.now() - startedAt) / 1000;
   const used = usage().map((after, index) => (after - (before[index] ?? Number.NaN)) / seconds);
   const shares = Object.keys(processes).map((name, index) => `${name} ${percent(used[index] ?? Number.NaN)}`);

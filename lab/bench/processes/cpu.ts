@@ -23,13 +23,13 @@ export function cpuSecondsOfMachine(): number {
 }
 
 // Field positions in /proc/<pid>/stat after the process name, which can contain anything.
-const places = { user: 11, system: 12, endedUser: 13, endedSystem: 14 };
+const columns = { user: 11, system: 12, endedUser: 13, endedSystem: 14 };
 
-function ticksOf(pid: number, names: (keyof typeof places)[]): number {
+function ticksOf(pid: number, names: (keyof typeof columns)[]): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return names.reduce((sum, name) => sum + Number(fields[places[name]]), 0);
+    return names.reduce((sum, name) => sum + Number(fields[columns[name]]), 0);
   } catch {
     return Number.NaN;
   }

@@ -36,7 +36,7 @@ export async function createBenchClient({
   while (sourceIds.length < sources) sourceIds.push((await insertAccount(database(), operating)).id);
   for (const accountId of sourceIds)
     await inTransaction((tx) => fundAccount(tx, { accountId, amountCents: fundsCents }));
-  const made = await inParallel(sellers, async () => {
+  const created = await inParallel(sellers, async () => {
     const seller = await insertTestSeller(client);
     return { ...seller, ...(await issueTestTokens(client, seller.userId)) };
   });
@@ -46,17 +46,17 @@ export async function createBenchClient({
     businessUserId,
     businessToken: (await issueTestTokens(client, businessUserId)).accessToken,
     sourceIds,
-    sellers: made,
+    sellers: created,
   };
 }
 
 // Limited by the connection pool.
 async function inParallel<Item>(count: number, make: () => Promise<Item>): Promise<Item[]> {
-  const made: Item[] = [];
+  const created: Item[] = [];
   let left = count;
   const work = async () => {
-    while (left-- > 0) made.push(await make());
+    while (left-- > 0) created.push(await make());
   };
   await Promise.all(Array.from({ length: 16 }, work));
-  return made;
+  return created;
 }

@@ -32,12 +32,15 @@ export const answerDecisions: Check[] = [
   decision("D2.1", "The token endpoint takes credentials in the header or the body, not both.", async (world) => {
     const client = await world.client();
     const grant = { grant_type: "refresh_token", refresh_token: "none" };
-    const ask = { method: "POST", to: "/v1/oauth/token" };
+    const request = { method: "POST", to: "/v1/oauth/token" };
     const form = { ...grant, client_id: client.id, client_secret: client.secret };
     const expected = [
-      { exchange: await world.send({ ...ask, form }), error: "invalid_grant" },
-      { exchange: await world.send({ ...ask, form: { ...form, client_secret: "wrong" } }), error: "invalid_client" },
-      { exchange: await client.send({ ...ask, form }), error: "invalid_request" },
+      { exchange: await world.send({ ...request, form }), error: "invalid_grant" },
+      {
+        exchange: await world.send({ ...request, form: { ...form, client_secret: "wrong" } }),
+        error: "invalid_client",
+      },
+      { exchange: await client.send({ ...request, form }), error: "invalid_request" },
     ];
     for (const { exchange, error } of expected) {
       must(fieldsOf(exchange.answer.json)["error"] === error, `It doesn't return ${error}.`, exchange);
@@ -48,12 +51,12 @@ export const answerDecisions: Check[] = [
     "415, 413 and 406 for an unsupported type, a large body and an unsupported Accept header.",
     async (world) => {
       const client = await world.client();
-      const ask = { method: "POST", to: intentPath };
-      const xml = await client.send({ ...ask, raw: { type: "application/xml", body: "<a/>" } });
+      const request = { method: "POST", to: intentPath };
+      const xml = await client.send({ ...request, raw: { type: "application/xml", body: "<a/>" } });
       refusedAs(xml, 415, "unsupported_media_type");
-      const large = await client.send({ ...ask, json: { first_name: "a".repeat(limits.requestBytesMax) } });
+      const large = await client.send({ ...request, json: { first_name: "a".repeat(limits.requestBytesMax) } });
       refusedAs(large, 413, "payload_too_large");
-      const wrongAccept = await client.send({ ...ask, json: newIntentFields(), headers: { accept: "text/csv" } });
+      const wrongAccept = await client.send({ ...request, json: newIntentFields(), headers: { accept: "text/csv" } });
       refusedAs(wrongAccept, 406, "not_acceptable");
     },
   ),
@@ -106,9 +109,9 @@ export const answerDecisions: Check[] = [
     challenges(exchange, "Basic");
   }),
   decision("D5.5", "401 missing_token and invalid_token.", async (world) => {
-    const ask = { method: "GET", to: "/v1/user" };
-    refusedAs(await world.send(ask), 401, "missing_token");
-    const exchange = await world.send({ ...ask, bearer: "no-such-token" });
+    const request = { method: "GET", to: "/v1/user" };
+    refusedAs(await world.send(request), 401, "missing_token");
+    const exchange = await world.send({ ...request, bearer: "no-such-token" });
     refusedAs(exchange, 401, "invalid_token");
     challenges(exchange, "Bearer");
   }),
@@ -145,16 +148,16 @@ export const answerDecisions: Check[] = [
   ),
   decision("D6.3", "201 with id, status and created_at; the record can be read.", async (world) => {
     const client = await world.client();
-    const made = await createIntent(client, newIntentFields());
-    must(made.answer.status === 201, `Creating a user intent returns ${made.answer.status}.`, made);
-    fits(createdUserIntent, made);
-    fits(userIntentRecord, await client.send({ method: "GET", to: `${intentPath}/${intentIdOf(made)}` }));
+    const created = await createIntent(client, newIntentFields());
+    must(created.answer.status === 201, `Creating a user intent returns ${created.answer.status}.`, created);
+    fits(createdUserIntent, created);
+    fits(userIntentRecord, await client.send({ method: "GET", to: `${intentPath}/${intentIdOf(created)}` }));
   }),
   decision("D6.4", "A user intent accepts an idempotency key.", async (world) => {
     const client = await world.client();
     const key = { [world.settings.idempotencyHeader]: randomUUID() };
-    const ask = { method: "POST", to: intentPath, json: newIntentFields(), headers: key };
-    const [first, second] = [await client.send(ask), await client.send(ask)];
+    const request = { method: "POST", to: intentPath, json: newIntentFields(), headers: key };
+    const [first, second] = [await client.send(request), await client.send(request)];
     must(intentIdOf(first) === intentIdOf(second), "The same key created two user intents.", second);
   }),
   decision("D6.6", "Metadata can't contain card or Social Security numbers.", async (world) => {

@@ -1,12 +1,12 @@
 import type { Check } from "../check.ts";
 import { answerDecisions } from "./answers.ts";
 import { consoleDecisions } from "./console.ts";
+import { eventDecisions } from "./events.ts";
 import { journeyDecisions } from "./journeys.ts";
 import { judgedDecisions } from "./judged.ts";
 import { moneyDecisions } from "./money.ts";
 import { originDecisions } from "./origins.ts";
 import { peopleDecisions } from "./people.ts";
-import { seenDecisions } from "./seen.ts";
 import { statusDecisions } from "./statuses.ts";
 import { webhookDecisions } from "./webhooks.ts";
 
@@ -17,7 +17,7 @@ import { webhookDecisions } from "./webhooks.ts";
 export const decisionLanes: Check[][] = [
   [...originDecisions, ...answerDecisions, ...journeyDecisions, ...statusDecisions],
   [...peopleDecisions, ...webhookDecisions, ...judgedDecisions],
-  [...moneyDecisions, ...seenDecisions, ...consoleDecisions],
+  [...moneyDecisions, ...eventDecisions, ...consoleDecisions],
 ];
 
 export const decisionChecks: Check[] = decisionLanes.flat();

@@ -40,8 +40,8 @@ export const consoleDecisions: Check[] = [
     const call = (json: unknown, headers: Record<string, string>) =>
       world.send({ method: "POST", to: `${world.settings.authUrl}/console/calls`, json, headers });
     const origin = new URL(world.settings.authUrl).origin;
-    const made = await call(fault, { origin, cookie });
-    must(made.answer.status === 200 && "faults" in fieldsOf(made.answer.json), "The call was not made.", made);
+    const answer = await call(fault, { origin, cookie });
+    must(answer.answer.status === 200 && "faults" in fieldsOf(answer.answer.json), "The call was not made.", answer);
     const refusals = {
       400: await call({ ...fault, method: "POST", path: "/v1/user_intent", body: {} }, { origin, cookie }),
       401: await call(fault, { origin }),

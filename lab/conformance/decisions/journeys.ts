@@ -161,9 +161,9 @@ export const journeyDecisions: Check[] = [
   }),
   decision("D13.4", "The routine record and its list.", async (world) => {
     const of = await business(world);
-    const made = await makeRoutine(world, of);
-    must(made.exchange.answer.status === 201, "Creating a routine doesn't return 201.", made.exchange);
-    fits(routineRecord, made.exchange);
+    const created = await makeRoutine(world, of);
+    must(created.exchange.answer.status === 201, "Creating a routine doesn't return 201.", created.exchange);
+    fits(routineRecord, created.exchange);
     fits(routineList, await world.send({ method: "GET", to: "/v1/routines?limit=2", bearer: of.token }));
   }),
   decision("D13.5", "The transfer record and its list.", async (world) => {
@@ -194,8 +194,8 @@ export const journeyDecisions: Check[] = [
     "D14.1",
     "routine_updated and transfer_updated, with the payload of the published events.",
     async (world) => {
-      const { client, made, since } = await finishedTransfer(world);
-      const resources = { routine_updated: made.routineId, transfer_updated: made.transferId };
+      const { client, created, since } = await finishedTransfer(world);
+      const resources = { routine_updated: created.routineId, transfer_updated: created.transferId };
       for (const [type, id] of Object.entries(resources)) {
         const webhook = await client.mailbox.waitFor(({ fields }) => fields["webhook_type"] === type, since);
         must(webhook?.fields["resource_id"] === id, `No ${type} about it arrived.`);

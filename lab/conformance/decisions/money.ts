@@ -5,8 +5,8 @@ import { must, NotReached } from "../findings.ts";
 import type { Exchange } from "../world/exchange.ts";
 import {
   type Business,
+  type CreatedRoutine,
   idsOf,
-  type Made,
   makeRoutine,
   requestRoutine,
   routineBody,
@@ -28,23 +28,23 @@ const [largeAmount, largeThatFit, largeAsked] = [8000.12, 3, 5];
 export const moneyDecisions: Check[] = [
   decision("D13.13", "Concurrent routines never overdraw the account.", async (world) => {
     const of = await ownBusiness(world);
-    const ask = (_: unknown, index: number) =>
+    const book = (_: unknown, index: number) =>
       requestRoutine(world, of.token, routineBody(world, of, { name: `Together ${index}`, amount: largeAmount }));
-    const answers = await Promise.all(Array.from({ length: largeAsked }, ask));
-    const made = answers.filter(({ answer }) => answer.status === 201);
-    must(made.length === largeThatFit, `${made.length} of ${largeAsked} were created.`, made[0] ?? answers[0]);
-    const refused = answers.filter((exchange) => !made.includes(exchange));
+    const answers = await Promise.all(Array.from({ length: largeAsked }, book));
+    const created = answers.filter(({ answer }) => answer.status === 201);
+    must(created.length === largeThatFit, `${created.length} of ${largeAsked} were created.`, created[0] ?? answers[0]);
+    const refused = answers.filter((exchange) => !created.includes(exchange));
     for (const exchange of refused) refusedAs(exchange, 422, "insufficient_funds");
   }),
   decision("D13.7", "After a short delay a transfer is processed; .11 fails and .12 waits.", async (world) => {
     const of = await ownBusiness(world);
-    const made: Made[] = [];
+    const createdRoutines: CreatedRoutine[] = [];
     for (const amount of [1.25, 1.11, 1.12])
-      made.push(await makeRoutine(world, of, routineBody(world, of, { amount })));
+      createdRoutines.push(await makeRoutine(world, of, routineBody(world, of, { amount })));
     await of.client.advanceClock(60);
     const read = async () => {
       const transfers: Exchange[] = [];
-      for (const { transferId } of made) {
+      for (const { transferId } of createdRoutines) {
         transfers.push(await world.send({ method: "GET", to: `/v1/transfers/${transferId}`, bearer: of.token }));
       }
       return transfers;
@@ -103,10 +103,10 @@ export const moneyDecisions: Check[] = [
     };
     fits(voidedBooking, await voidKey(key));
     refusedAs(await requestRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_voided");
-    const made = await requestRoutine(world, of.token, routineBody(world, of), used);
+    const createdRoutines = await requestRoutine(world, of.token, routineBody(world, of), used);
     const kept = await voidKey(used);
     const { voided, routine } = fieldsOf(kept.answer.json);
-    const isKept = voided === false && JSON.stringify(routine) === made.answer.text;
+    const isKept = voided === false && JSON.stringify(routine) === createdRoutines.answer.text;
     must(isKept, "The sandbox doesn't show a used key's result.", kept);
   }),
   decision("D13.9", "A used key is answered even if conditions have changed.", async (world) => {
@@ -129,10 +129,10 @@ async function plant({ client }: Business, fault: Record<string, unknown>): Prom
   await client.control("PUT", "/sandbox/faults", { ...fault, times: 1 });
 }
 
-async function mustStayUnanswered(ask: () => Promise<Exchange>): Promise<void> {
+async function mustStayUnanswered(send: () => Promise<Exchange>): Promise<void> {
   let exchange: Exchange;
   try {
-    exchange = await ask();
+    exchange = await send();
   } catch (error) {
     // No answer, as expected.
     if (error instanceof NotReached) return;

@@ -41,13 +41,13 @@ export const originDecisions: Check[] = [
     ["control", "pages"],
   ),
   decision("D1.7", "413, 404 and 400 for a large form, an unknown action and a forwarded action.", async (world) => {
-    const ask = { method: "POST", to: `${world.settings.authUrl}/login/oauth/authorize/${randomUUID()}` };
+    const request = { method: "POST", to: `${world.settings.authUrl}/login/oauth/authorize/${randomUUID()}` };
     const body = `visit=${"a".repeat(limits.requestBytesMax)}`;
     const raw = { type: "application/x-www-form-urlencoded", body };
     const answers = {
-      413: await world.send({ ...ask, raw }),
-      404: await world.send({ ...ask, headers: { "next-action": "0".repeat(42) } }),
-      400: await world.send({ ...ask, headers: { "x-action-forwarded": "1" } }),
+      413: await world.send({ ...request, raw }),
+      404: await world.send({ ...request, headers: { "next-action": "0".repeat(42) } }),
+      400: await world.send({ ...request, headers: { "x-action-forwarded": "1" } }),
     };
     for (const [status, exchange] of Object.entries(answers)) {
       const found = exchange.answer.status;

@@ -1,7 +1,7 @@
 import type { Check } from "../check.ts";
 import { isDone, must, NotMet, NotReached } from "../findings.ts";
 import { hasButton } from "../world/browser.ts";
-import { asksForEntry } from "../world/forms.ts";
+import { hasEntryField } from "../world/forms.ts";
 import {
   addCustomer,
   member,
@@ -91,11 +91,11 @@ export const authorizationPageChecks: Check[] = [
     statement: "A user who authenticated with the client a minute ago doesn't have to authenticate.",
     needs: ["control", "pages"],
     run: async (world) => {
-      const { asked, page, exchange } = await isAskedToAuthenticate(world, 60);
-      if (asked && !asksForEntry(page)) {
+      const { mustAuthenticate, page, exchange } = await arriveAsCustomer(world, 60);
+      if (mustAuthenticate && !hasEntryField(page)) {
         throw new NotReached('This needs a person\'s browser: no form has a button "Authorize".', exchange);
       }
-      must(!asked, "The page makes a user authenticate who just did.", exchange);
+      must(!mustAuthenticate, "The page makes a user authenticate who just did.", exchange);
     },
   },
   {
@@ -103,11 +103,16 @@ export const authorizationPageChecks: Check[] = [
     statement: "The page requires no authentication 29 days after the last one, and requires it after 31.",
     needs: ["control", "pages"],
     run: async (world) => {
-      if ((await isAskedToAuthenticate(world, 60)).asked) throw new NotReached("The page makes everyone authenticate.");
-      const before = await isAskedToAuthenticate(world, 29 * day);
-      must(!before.asked, "The page asks for authentication 29 days after the last one.", before.exchange);
-      const after = await isAskedToAuthenticate(world, 31 * day);
-      must(after.asked, "The page doesn't ask for authentication 31 days after the last one.", after.exchange);
+      if ((await arriveAsCustomer(world, 60)).mustAuthenticate)
+        throw new NotReached("The page makes everyone authenticate.");
+      const before = await arriveAsCustomer(world, 29 * day);
+      must(!before.mustAuthenticate, "The page asks for authentication 29 days after the last one.", before.exchange);
+      const after = await arriveAsCustomer(world, 31 * day);
+      must(
+        after.mustAuthenticate,
+        "The page doesn't ask for authentication 31 days after the last one.",
+        after.exchange,
+      );
     },
   },
   {
@@ -116,8 +121,8 @@ export const authorizationPageChecks: Check[] = [
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
-      const { asked, exchange } = await isAskedToAuthenticate(world, 60, { phone: "+12025550199" });
-      must(asked, "A user with another phone reached the page without authenticating.", exchange);
+      const { mustAuthenticate, exchange } = await arriveAsCustomer(world, 60, { phone: "+12025550199" });
+      must(mustAuthenticate, "A user with another phone reached the page without authenticating.", exchange);
     },
   },
   {
@@ -126,8 +131,8 @@ export const authorizationPageChecks: Check[] = [
     needs: ["control", "pages"],
     run: async (world) => {
       await requireAuthorize(world);
-      const { asked, exchange } = await isAskedToAuthenticate(world, 60, { lastAuthenticationTime: undefined });
-      must(asked, "A user reached the page without ever authenticating.", exchange);
+      const { mustAuthenticate, exchange } = await arriveAsCustomer(world, 60, { lastAuthenticationTime: undefined });
+      must(mustAuthenticate, "A user reached the page without ever authenticating.", exchange);
     },
   },
 ];
@@ -150,7 +155,7 @@ function without(clause: string, parameter: string): Check {
 }
 
 /** Whether this customer must authenticate before "Authorize". A service can ask, or refuse to mint a token. */
-async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: Record<string, unknown> = {}) {
+async function arriveAsCustomer(world: World, secondsAgo: number, changes: Record<string, unknown> = {}) {
   const client = await world.client();
   const { phone, named } = await onboard(client);
   const person = { phone, named, customerId: addCustomer(client, phone, secondsAgo, changes) };
@@ -163,13 +168,13 @@ async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: 
   }
   const query = isRefused ? undefined : pageQuery(client, person, sessionTokenOf(minted));
   const arrival = query && (await visitPage(world, client, query)).arrival;
-  const asked = !arrival || !hasButton(arrival, "Authorize");
+  const mustAuthenticate = !arrival || !hasButton(arrival, "Authorize");
   const path = `/v1/customers/${person.customerId}`;
-  if (asked && !client.mailbox.customerRequests.some((request) => request.path === path)) {
+  if (mustAuthenticate && !client.mailbox.customerRequests.some((request) => request.path === path)) {
     throw new NotReached("The customer endpoint wasn't called for this person.", minted);
   }
   if (isTrustworthy && arrival && arrival.kind !== "page") {
     throw new NotReached("The page didn't open.", arrival.exchange);
   }
-  return { asked, page: arrival?.kind === "page" ? arrival.html : "", exchange: arrival?.exchange ?? minted };
+  return { mustAuthenticate, page: arrival?.kind === "page" ? arrival.html : "", exchange: arrival?.exchange ?? minted };
 }

@@ -122,8 +122,8 @@ export const routineChecks: Check[] = [
     statement: "A personal user's token can't create a routine, even from their own money.",
     needs: money,
     run: async (world) => {
-      const { of, made, since } = await finishedTransfer(world);
-      await of.client.mailbox.waitFor(({ text }) => text.includes(made.transferId), since);
+      const { of, created, since } = await finishedTransfer(world);
+      await of.client.mailbox.waitFor(({ text }) => text.includes(created.transferId), since);
       const ownAccount = await accountOf(world, of.sellerToken);
       const body = routineBody(world, { ...of, source: ownAccount, destination: of.source }, { amount: 0.5 });
       mustBeRefused(

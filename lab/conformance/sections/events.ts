@@ -186,14 +186,14 @@ function onMoney(
     statement: `A webhook about the ${what} is sent when its status changes.`,
     needs: ["control", "pages"],
     run: async (world) => {
-      const { client, made, since, exchange } = await finishedTransfer(world);
+      const { client, created, since, exchange } = await finishedTransfer(world);
       // Payloads and type names aren't published, so match the id anywhere or the word in the type.
       const isAbout = ({ text, fields }: Received) =>
-        text.includes(idOf(made)) || String(fields["webhook_type"]).includes(what);
+        text.includes(idOf(created)) || String(fields["webhook_type"]).includes(what);
       if (await client.mailbox.waitFor(isAbout, since)) return;
       requireReachable(world);
       if (client.operator.isPassive) throw new NotReached(`No webhook about the ${what} arrived (--patience).`);
-      const ids = [made.routineId, made.transferId];
+      const ids = [created.routineId, created.transferId];
       const unknown = client.mailbox.webhooks.slice(since).find(({ text }) => !ids.some((id) => text.includes(id)));
       if (unknown) throw new NotReached("A webhook arrived about an unknown record.", unknown.exchange);
       throw new NotMet(`No webhook about the ${what} arrived when its transfer finished.`, exchange);
@@ -209,11 +209,11 @@ export function finishedTransfer(world: World) {
     const isShared = client === (await world.client());
     const of = isShared ? await business(world) : await startBusiness(world, client);
     const before = client.mailbox.webhooks.length;
-    const made = await makeRoutine(world, of);
+    const created = await makeRoutine(world, of);
     // Without control, the transfer can settle at once.
     const since = client.operator.isPassive ? before : client.mailbox.webhooks.length;
-    const exchange = await client.operator.finishTransfer(made.transferId);
-    return { client, of, made, since, exchange };
+    const exchange = await client.operator.finishTransfer(created.transferId);
+    return { client, of, created, since, exchange };
   });
 }
 

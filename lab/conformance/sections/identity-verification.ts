@@ -22,10 +22,10 @@ export const identityVerificationChecks: Check[] = [
     statement: "The service requests provider_data's customer_id from the customer endpoint.",
     needs: ["control"],
     run: async (world) => {
-      const { asked, customerId, minted } = await mintOnce(world);
-      if (asked.length === 0) throw new NotReached("The customer endpoint wasn't called.", minted);
-      const isAsked = asked.some(({ path }) => path.includes(customerId));
-      must(isAsked, "The customer endpoint was called for another customer.", minted);
+      const { customerRequests, customerId, minted } = await mintOnce(world);
+      if (customerRequests.length === 0) throw new NotReached("The customer endpoint wasn't called.", minted);
+      const isForCustomer = customerRequests.some(({ path }) => path.includes(customerId));
+      must(isForCustomer, "The customer endpoint was called for another customer.", minted);
     },
   },
   {
@@ -43,10 +43,11 @@ export const identityVerificationChecks: Check[] = [
     statement: "A token is issued for a user_intent_id.",
     needs: ["control"],
     run: async (world) => {
-      const { minted, asked, customerId } = await mintOnce(world);
+      const { minted, customerRequests, customerId } = await mintOnce(world);
       // How the customer endpoint is called belongs to another clause.
-      const isAsked = asked.length === 0 || asked.some(({ path }) => path === `/v1/customers/${customerId}`);
-      if (!isDone(minted) && !isAsked) {
+      const isForCustomer =
+        customerRequests.length === 0 || customerRequests.some(({ path }) => path === `/v1/customers/${customerId}`);
+      if (!isDone(minted) && !isForCustomer) {
         throw new NotReached("No token was minted, and the customer endpoint was called for another customer.", minted);
       }
       mustSucceed(minted, "No token was issued for a user_intent_id.");
@@ -105,6 +106,6 @@ function mintOnce(world: World) {
     const customerId = addCustomer(client, person.phone);
     const before = client.mailbox.customerRequests.length;
     const minted = await mint(client, { ...person, customerId });
-    return { client, person, customerId, minted, asked: client.mailbox.customerRequests.slice(before) };
+    return { client, person, customerId, minted, customerRequests: client.mailbox.customerRequests.slice(before) };
   });
 }

@@ -58,13 +58,13 @@ export const userIntentChecks: Check[] = [
     run: async (world) => {
       const { id, secret } = await world.client();
       const json = newIntentFields();
-      const ask = { method: "POST", to: "/v1/user_intent", json };
-      const strangers = [ask, { ...ask, basic: { id, secret: `${secret}x` } }, { ...ask, bearer: secret }];
+      const request = { method: "POST", to: "/v1/user_intent", json };
+      const strangers = [request, { ...request, basic: { id, secret: `${secret}x` } }, { ...request, bearer: secret }];
       for (const stranger of strangers) {
         const exchange = await world.send(stranger);
         must(!isDone(exchange), "A user intent was created without the client's credentials.", exchange);
       }
-      const exchange = await world.send({ ...ask, basic: { id, secret } });
+      const exchange = await world.send({ ...request, basic: { id, secret } });
       must(
         isDone(exchange) || ![401, 403].includes(exchange.answer.status),
         "The client's credentials were refused. Check that they are right.",
@@ -86,8 +86,8 @@ function probe(world: World) {
 
 async function intentIsCreated(world: World): Promise<void> {
   const { without, withPairs } = await probe(world);
-  const made = [without, withPairs].find(isDone);
-  if (made) return void intentIdOf(made);
+  const created = [without, withPairs].find(isDone);
+  if (created) return void intentIdOf(created);
   if (await findRefusedField(world)) return;
   throw new NotMet("A user intent with all published fields was refused.", without);
 }

@@ -67,8 +67,8 @@ export const userChecks: Check[] = [
     needs: [],
     run: async (world: World) => {
       const { id, secret } = await world.client();
-      const ask = { method: "GET", to: "/v1/user" };
-      const strangers = [ask, { ...ask, bearer: "no-such-token" }, { ...ask, basic: { id, secret } }];
+      const request = { method: "GET", to: "/v1/user" };
+      const strangers = [request, { ...request, bearer: "no-such-token" }, { ...request, basic: { id, secret } }];
       for (const stranger of strangers) {
         const exchange = await world.send(stranger);
         must(!isDone(exchange), "A user record was shown without an access_token.", exchange);

@@ -120,12 +120,12 @@ export async function startBareService({
   broken = {},
   habits: ownHabits = {},
   hasSandbox = true,
-  tells = () => undefined,
+  onSecret = () => undefined,
 }: {
   broken?: Partial<BareRules>;
   habits?: Partial<BareHabits>;
   hasSandbox?: boolean;
-  tells?: (secret: string) => void;
+  onSecret?: (secret: string) => void;
 } = {}): Promise<BareService> {
   const rules: BareRules = { ...publishedRules, ...broken };
   const habits: BareHabits = { ...usualHabits, ...ownHabits };
@@ -141,7 +141,7 @@ export async function startBareService({
   const first = addClient();
 
   function secretly(secret: string): string {
-    tells(secret);
+    onSecret(secret);
     return secret;
   }
 
@@ -286,7 +286,7 @@ export async function startBareService({
 
   function createIntent(client: Client, body: Body): Reply {
     const { metadata, ...fields } = body;
-    tells(String(fields["ssn"] ?? "no ssn was sent"));
+    onSecret(String(fields["ssn"] ?? "no ssn was sent"));
     const required = ["first_name", "last_name", "date_of_birth", "ssn", "phone", "email"];
     if (
       !rules.createsIntents ||
@@ -409,14 +409,14 @@ export async function startBareService({
     const [, kind = "", id = ""] = /^\/sandbox\/(user_intents|users|transfers)\/([^/]+)\/status$/.exec(path) ?? [];
     const status = String(body["status"]);
     if (method === "POST" && path === "/sandbox/clients") {
-      const made = addClient();
+      const client = addClient();
       return {
         status: 200,
         body: {
-          client_id: made.id,
-          client_secret: made.secret,
+          client_id: client.id,
+          client_secret: client.secret,
           provider: "any",
-          business_user_id: made.businessUserId,
+          business_user_id: client.businessUserId,
           business_user_phone: businessPhone,
         },
       };

@@ -94,8 +94,8 @@ export async function startDistortedService(of: Origins, distortions: Distortion
     const headers = Object.entries(incoming.headers).filter(([name]) =>
       /^(webhook-|traceparent|content-type)/.test(name),
     );
-    const ask = { method: "POST", headers: Object.fromEntries(headers) as Record<string, string>, body };
-    const answer = await fetch(to, { ...ask, redirect: "manual" }).catch(() => undefined);
+    const init = { method: "POST", headers: Object.fromEntries(headers) as Record<string, string>, body };
+    const answer = await fetch(to, { ...init, redirect: "manual" }).catch(() => undefined);
     const location = answer?.headers.get("location");
     if (location && distortions.some(({ followsRedirects }) => followsRedirects)) {
       await fetch(location).catch(() => undefined);

@@ -11,7 +11,7 @@ export type Client = {
   business: { userId: string; phone: string } | undefined;
   /** Named by the operator; otherwise read from `--accounts-path`. */
   instruments: { source?: string; destination?: string };
-  send: (ask: Omit<RequestSpec, "basic">) => Promise<Exchange>;
+  send: (request: Omit<RequestSpec, "basic">) => Promise<Exchange>;
   /** A sandbox call (decision D16). Throws `NotReached` if it's missing or refused. */
   control: (method: string, path: string, json?: unknown) => Promise<Exchange>;
   operator: Operator;

@@ -1,7 +1,7 @@
 import { NotReached } from "../findings.ts";
 import type { Exchange } from "./exchange.ts";
 import { createSend } from "./http.ts";
-import { makeClient, readGivenClient } from "./make-client.ts";
+import { clientFromSettings, makeClient } from "./make-client.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Redactor } from "./redact.ts";
 import type { Settings } from "./settings.ts";
@@ -12,21 +12,21 @@ export function createWorld(
   settings: Settings,
   { receiver, redactor, msLeft }: { receiver: Receiver; redactor: Redactor; msLeft: () => number },
 ): World {
-  const made = new Map<string, Promise<unknown>>();
+  const results = new Map<string, Promise<unknown>>();
   const send = createSend(settings.baseUrl, (exchange: Exchange) => redactor.learn(exchange));
   redactor.hide(settings.clientSecret);
   const makesClients = settings.hasSandbox || settings.controlUrl !== undefined;
 
   function once<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
-    const known = made.get(name) ?? make();
-    made.set(name, known);
+    const known = results.get(name) ?? make();
+    results.set(name, known);
     return known as Promise<Value>;
   }
   const world: World = {
     settings,
     send,
     receiver,
-    client: () => once("client", async () => (makesClients ? makeClient(world) : readGivenClient(world))),
+    client: () => once("client", async () => (makesClients ? makeClient(world) : clientFromSettings(world))),
     freshClient: async (options) => {
       if (makesClients) return makeClient(world, options);
       if (options?.isTrusted === false) throw new NotReached("Without control, there is no second client.");

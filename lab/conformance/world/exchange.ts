@@ -17,4 +17,4 @@ export type Answer = { status: number; headers: Headers; text: string; json: unk
 export type Exchange = { method: string; url: string; headers: Record<string, string>; body: string; answer: Answer };
 
 /** Sends a request without following redirects. Throws `NotReached` on a timeout. */
-export type Send = (ask: RequestSpec) => Promise<Exchange>;
+export type Send = (request: RequestSpec) => Promise<Exchange>;

@@ -26,7 +26,7 @@ export function findPress(html: string, name: string): Press | undefined {
 }
 
 /** Whether a form asks the person to enter something, such as a phone number or a code. */
-export function asksForEntry(html: string): boolean {
+export function hasEntryField(html: string): boolean {
   const page = readPage(html);
   return page.elements.some(
     (one) => one.tagName === "input" && enterable.has(typeOf(one)) && !isDisabled(one) && formOf(one, page),

@@ -9,7 +9,7 @@ import type { Settings } from "./settings.ts";
 export type Maker = { settings: Settings; send: Send; receiver: Receiver; msLeft: () => number };
 
 /** The given client, without setup. */
-export function readGivenClient(maker: Maker): Client {
+export function clientFromSettings(maker: Maker): Client {
   const { clientId: id, clientSecret: secret, provider, people = {}, redirectUri } = maker.settings;
   const { user_id: userId, phone } = people.business ?? {};
   const business = userId && phone ? { userId, phone } : undefined;
@@ -26,8 +26,8 @@ export function makeClient(maker: Maker, { isTrusted = true } = {}): Promise<Cli
 }
 
 async function makeSandboxClient(maker: Maker, isTrusted: boolean): Promise<Client> {
-  const made = await readGivenClient(maker).control("POST", "/sandbox/clients");
-  const client = clientOf(maker, readCreatedClient(made), maker.receiver.openMailbox());
+  const created = await clientFromSettings(maker).control("POST", "/sandbox/clients");
+  const client = clientOf(maker, readCreatedClient(created), maker.receiver.openMailbox());
   const { redirectUri, customersUrl, webhookUrl } = client.mailbox;
   await client.control("PUT", "/sandbox/client", {
     ...{ redirect_uris: [redirectUri], customers_url: customersUrl },
@@ -41,11 +41,11 @@ async function makeSandboxClient(maker: Maker, isTrusted: boolean): Promise<Clie
 async function makeAdapterClient(maker: Maker, isTrusted: boolean, control: Control): Promise<Client> {
   const mailbox = maker.receiver.openMailbox();
   const { redirectUri, customersUrl, webhookUrl } = mailbox;
-  const made = await control("/clients", {
+  const created = await control("/clients", {
     ...{ redirect_uri: redirectUri, customers_url: customersUrl, webhook_url: webhookUrl },
     trusted_authentication: isTrusted,
   });
-  const client = clientOf(maker, readCreatedClient(made), mailbox);
+  const client = clientOf(maker, readCreatedClient(created), mailbox);
   return withControl(client, (path, json) => control(path, { client_id: client.id, ...json }), "/clock");
 }
 
@@ -78,7 +78,7 @@ function clientOf({ settings, send, msLeft }: Maker, known: Known, mailbox: Mail
   return {
     ...known,
     mailbox,
-    send: (ask) => send({ ...ask, basic }),
+    send: (request) => send({ ...request, basic }),
     control,
     operator: waitingOperator(settings.people ?? {}, mailbox),
     advanceClock: async (seconds) => {

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 export type Business = { client: Client; token: string; sellerToken: string; source: string; destination: string };
 
-export type Made = { exchange: Exchange; routineId: string; transferId: string };
+export type CreatedRoutine = { exchange: Exchange; routineId: string; transferId: string };
 
 /** The shared client's business and a seller, for checks that only create routines. */
 export function business(world: World): Promise<Business> {
@@ -61,7 +61,7 @@ export function requestRoutine(world: World, token: string, body: unknown, key?:
 }
 
 /** The ids of the created routine and transfer, at any depth of the answer. */
-export function idsOf(exchange: Exchange): Made {
+export function idsOf(exchange: Exchange): CreatedRoutine {
   groundFor(exchange, "No routine was created (--book-path, --book-fields)");
   const { json } = exchange.answer;
   const routineId = findText(json, ["routine_id", "book_routine_id", "id"]);
@@ -70,7 +70,7 @@ export function idsOf(exchange: Exchange): Made {
   return { exchange, routineId, transferId };
 }
 
-export async function makeRoutine(world: World, of: Business, body = routineBody(world, of)): Promise<Made> {
+export async function makeRoutine(world: World, of: Business, body = routineBody(world, of)): Promise<CreatedRoutine> {
   return idsOf(await requestRoutine(world, of.token, body, randomUUID()));
 }
 

@@ -50,12 +50,12 @@ export function createRedactor(): Redactor {
   }
 
   function without(text: string): string {
-    let shown = text;
+    let redactedText = text;
     // Longest first, since one may contain another.
     for (const secret of [...secrets].sort((left, right) => right.length - left.length)) {
-      shown = shown.replaceAll(secret, hidden);
+      redactedText = redactedText.replaceAll(secret, hidden);
     }
-    return shown.length > charactersMax ? `${shown.slice(0, charactersMax)}…` : shown;
+    return redactedText.length > charactersMax ? `${redactedText.slice(0, charactersMax)}…` : redactedText;
   }
 
   return {

@@ -38,8 +38,8 @@ export type DatabaseNode = {
   cutOff: () => () => void;
 };
 
-type Node = DatabaseNode & { ports: NodePorts; ways: Ways; settingsFile: string };
-type Ways = Record<"clients" | "checks" | "peerPostgres" | "peerRest" | "etcd", CuttableLink>;
+type Node = DatabaseNode & { ports: NodePorts; links: Links; settingsFile: string };
+type Links = Record<"clients" | "checks" | "peerPostgres" | "peerRest" | "etcd", CuttableLink>;
 type Options = { folder: string; programs: Programs; reaper: Reaper; hasPooler: boolean };
 type Started = { folder: string; programs: Programs; reaper: Reaper; account: Account };
 
@@ -76,7 +76,7 @@ export async function startDatabaseCluster({ hasPooler, ...options }: Options): 
   const cluster: DatabaseCluster = {
     url: addressBy(poolerPort),
     directUrl: addressBy(port),
-    createDatabase: (name) => ask(superuser, `create database ${name} owner ${role.name}`),
+    createDatabase: (name) => execute(superuser, `create database ${name} owner ${role.name}`),
     whole: () => untilWhole(nodes),
     replaced: (node) =>
       until("other primary", async () => {
@@ -92,14 +92,14 @@ export async function startDatabaseCluster({ hasPooler, ...options }: Options): 
       );
     },
     stop: async () => {
-      for (const { ways } of nodes) for (const way of Object.values(ways)) await way.stop();
+      for (const { links } of nodes) for (const link of Object.values(links)) await link.stop();
     },
   };
   await cluster.whole();
-  await ask(superuser, `create role ${role.name} login password '${role.password}'`);
+  await execute(superuser, `create role ${role.name} login password '${role.password}'`);
   if (hasPooler) {
     for (const [name, ms] of Object.entries(limitsOfRole))
-      await ask(superuser, `alter role ${role.name} set ${name} = ${ms}`);
+      await execute(superuser, `alter role ${role.name} set ${name} = ${ms}`);
   }
   return cluster;
 }
@@ -142,7 +142,7 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
   mkdirSync(folder, { mode: 0o700 });
   if (started.account) chownSync(folder, started.account.uid, started.account.gid);
   const [postgres, rest] = [await freePort(), await freePort()];
-  const ways: Ways = {
+  const links: Links = {
     clients: await openLink(postgres),
     checks: await openLink(rest),
     peerPostgres: await openLink(postgres),
@@ -152,11 +152,11 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
   const ports: NodePorts = {
     postgres,
     rest,
-    clients: ways.clients.port,
-    checks: ways.checks.port,
-    peerPostgres: ways.peerPostgres.port,
-    peerRest: ways.peerRest.port,
-    etcd: ways.etcd.port,
+    clients: links.clients.port,
+    checks: links.checks.port,
+    peerPostgres: links.peerPostgres.port,
+    peerRest: links.peerRest.port,
+    etcd: links.etcd.port,
   };
   const settingsFile = join(folder, "patroni.json");
   const { postgresFolder } = started.programs;
@@ -179,7 +179,7 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
   return {
     name,
     ports,
-    ways,
+    links,
     settingsFile,
     start: () => {
       patroni = launch(started, { name, command: started.programs.patroni, parameters: [settingsFile] });
@@ -202,10 +202,10 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
 
 // Cuts its own routes, and the other node's routes to it.
 function cutOff(node: Node, other: Node): () => void {
-  const ways = [...Object.values(node.ways), other.ways.peerPostgres, other.ways.peerRest];
-  for (const way of ways) way.cut();
+  const links = [...Object.values(node.links), other.links.peerPostgres, other.links.peerRest];
+  for (const link of links) link.cut();
   return () => {
-    for (const way of ways) way.mend();
+    for (const link of links) link.mend();
   };
 }
 
@@ -278,7 +278,7 @@ function postmasterOf(pidFile: string): number {
   }
 }
 
-async function ask(url: string, statement: string): Promise<void> {
+async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(statement);

@@ -130,16 +130,16 @@ test("the median is the middle one", () => {
 test("a cut link holds data without an error, and delivers it once restored", async () => {
   const echo = createServer((socket) => socket.pipe(socket));
   await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
-  const way = await openLink((echo.address() as AddressInfo).port);
+  const link = await openLink((echo.address() as AddressInfo).port);
   const received: string[] = [];
   const open = (name: string) =>
-    connect(way.port, "127.0.0.1")
+    connect(link.port, "127.0.0.1")
       .on("data", (data) => received.push(`${name} ${data}`))
       .on("close", () => received.push(`${name} closed`));
   const early = open("early");
   early.write("1");
   await expect.poll(() => received).toEqual(["early 1"]);
-  way.cut();
+  link.cut();
   early.write("2");
   const late = open("late");
   late.write("3");
@@ -150,10 +150,10 @@ test("a cut link holds data without an error, and delivers it once restored", as
       .write("x"),
   );
   expect(received).toEqual(["early 1"]);
-  way.mend();
+  link.mend();
   await expect.poll(() => [...received].sort()).toEqual(["early 1", "early 2", "late 3"]);
   early.destroy();
   late.destroy();
-  await way.stop();
+  await link.stop();
   echo.close();
 });

@@ -123,8 +123,8 @@ export async function runNodesDrill({ programs, cellCount, rounds, seed, say }: 
     stops.push(() => harbor.kill());
     await harbor.start();
 
-    const loaded = receivers.map(({ cell, progress, receiver }, place): LoadedCell => {
-      const all = [...clients.slice(place, place + 1), ...(cell === harborsCell ? [harbors] : [])];
+    const loaded = receivers.map(({ cell, progress, receiver }, index): LoadedCell => {
+      const all = [...clients.slice(index, index + 1), ...(cell === harborsCell ? [harbors] : [])];
       const actors = { hotBookers: 2, otherBookers: 1, creators: 1 };
       const load = inCell(cell, () => startLoad({ seed: seed + cell, clients: all, apis, progress, ...actors }));
       stops.push(() => load.stop());
@@ -201,7 +201,7 @@ async function strikeInTurn(striking: Striking) {
     moves.push({ cell: moved.cell, tookMs, closedMs, outageMs: Math.max(...outages) });
 
     // Then a move that the fault hits.
-    const placed = await cellsOn(url, cells, node);
+    const cellsOnNode = await cellsOn(url, cells, node);
     const met = { url, cells, ...(await planMove(striking, random)) };
     const from = Date.now();
     const moving = moveCell(met).then(
@@ -217,7 +217,7 @@ async function strikeInTurn(striking: Striking) {
     outagesOf.push(outageByCell);
     if (!wasMoved) interruptedMoves += 1;
     const timesOf = (isOnNode: boolean) =>
-      [...outageByCell].flatMap(([cell, ms]) => (placed.includes(cell) === isOnNode ? [ms] : []));
+      [...outageByCell].flatMap(([cell, ms]) => (cellsOnNode.includes(cell) === isOnNode ? [ms] : []));
     const round: Round = { node: node.name, fault, onNodeMs: timesOf(true), elsewhereMs: timesOf(false) };
     rounds.push(round);
     say(

@@ -9,7 +9,7 @@ const { servicePool }: typeof import("../../../lib/service/storage/database.ts")
   "lib/service/storage/database.ts",
 );
 const clients = [];
-for (let place = 0; place < Number(count); place++) {
+for (let index = 0; index < Number(count); index++) {
   clients.push(await createRunClient({ webhookUrl, sourceCount: 1, sellerCount: 1 }));
 }
 await servicePool().end();

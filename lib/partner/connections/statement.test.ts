@@ -93,9 +93,9 @@ test("a list that can't be read to its end yields no statement", async () => {
 
 test("a statement of years has all 6,000 payments", async () => {
   const all = Array.from({ length: 6000 }, () => transferRecordOf({ ...received, amount: 1 }));
-  const places = new Map(all.map((transfer, at) => [transfer.id, at]));
+  const positions = new Map(all.map((transfer, at) => [transfer.id, at]));
   service.answer("GET /v1/transfers", ({ query }) => {
-    const start = (places.get(query.get("starting_after") ?? "") ?? -1) + 1;
+    const start = (positions.get(query.get("starting_after") ?? "") ?? -1) + 1;
     const page = all.slice(start, start + 100);
     return { status: 200, body: { transfers: page, next: start + 100 < all.length ? page.at(-1)?.id : null } };
   });

@@ -49,5 +49,5 @@ test.each([
 
 /** Pending writes would happen in the next event-loop turns, in the order of their statements. */
 async function expectNothingWritten(kept: () => Promise<number>): Promise<void> {
-  for (let looks = 0; looks < 20; looks++) expect(await kept()).toBe(0);
+  for (let polls = 0; polls < 20; polls++) expect(await kept()).toBe(0);
 }

@@ -167,7 +167,7 @@ describe("a webhook", () => {
     const business = await connectBusiness();
     const seller = await personOf(business.sellerUserId);
     await actAs(business.operator, () => pay(business));
-    const [routine] = payments.made;
+    const [routine] = payments.created;
     const kept = await findRoutineByServiceId(partner().db, { serviceRoutineId: routine?.id ?? "" });
     await entriesOf(business.operator, 1);
     const event = { webhook_type: "transfer_updated", user_id: "business", resource_id: routine?.transfer_id };

@@ -45,17 +45,17 @@ export function redactPhrase(text: string): string {
 /** Removes fields by name, and text that looks like a secret or personal data. */
 export function redactBody(body: unknown): unknown {
   const { body: named } = hideFields({ body }, hiddenNames);
-  return redactByLook(named, "");
+  return redactByPattern(named, "");
 }
 
-function redactByLook(value: unknown, name: string): unknown {
+function redactByPattern(value: unknown, name: string): unknown {
   if (typeof value === "string") return redactPhrase(value);
   if (typeof value === "number") return looksPrivate(String(value)) ? redacted : value;
-  if (Array.isArray(value)) return value.map((item) => redactByLook(item, name));
+  if (Array.isArray(value)) return value.map((item) => redactByPattern(item, name));
   if (typeof value !== "object" || value === null) return value;
   const pairs = Object.entries(value).map(([key, item]): [string, unknown] => [
     key,
-    name === "metadata" ? redacted : redactByLook(item, key),
+    name === "metadata" ? redacted : redactByPattern(item, key),
   ]);
   return Object.fromEntries(pairs);
 }
@@ -65,7 +65,7 @@ function isUuid(text: string): boolean {
 }
 
 // A token, which isn't all lower case like a reason; an ssn; an email address; a phone.
-const privateLooks = [
+const privatePatterns = [
   /(?=[\w+/=-]*[\dA-Z])[\w+/=-]{24,}/,
   /(?<![\d.])\d{3}-?\d\d-?\d{4}(?![\d.])/,
   /\S@\S/,
@@ -74,5 +74,5 @@ const privateLooks = [
 
 function looksPrivate(text: string): boolean {
   const rest = text.replaceAll(uuids, "");
-  return privateLooks.some((look) => look.test(rest));
+  return privatePatterns.some((pattern) => pattern.test(rest));
 }

@@ -18,14 +18,14 @@ test("a worker of Harbor whose clock is two minutes slow is alive but not ready,
     stdio: "ignore",
   });
   onTestFinished(() => void worker.kill("SIGKILL"));
-  const ask = (path: string) =>
+  const get = (path: string) =>
     fetch(`${listener.url}${path}`).then(
       async (answer) => ({ status: answer.status, text: await answer.text() }),
       () => ({ status: 0, text: "" }),
     );
-  await expect.poll(async () => (await ask("/healthz")).status).toBe(200);
-  expect(await ask("/readyz")).toMatchObject({ status: 503 });
-  const { text } = await ask("/metrics");
+  await expect.poll(async () => (await get("/healthz")).status).toBe(200);
+  expect(await get("/readyz")).toMatchObject({ status: 503 });
+  const { text } = await get("/metrics");
   expect(text).toMatch(/^gangway_clock_difference_seconds\{app="partner"\} -1[12]\d\./m);
   expect(text).toMatch(/^gangway_log_lines_dropped_total 0$/m);
   expect(text).toMatch(/^gangway_build_info\{version="\d+\.\d+\.\d+",roles="partner-worker",node="v\d+.*"\} 1$/m);

@@ -237,27 +237,27 @@ test("sends one ready event when the connection is lost and reestablished during
 });
 
 describe("on a connection that has gone silent without closing", () => {
-  let way: CuttableLink;
+  let link: CuttableLink;
   const { databaseDirectUrl } = partner().config;
   beforeEach(async () => {
     const url = new URL(databaseDirectUrl);
-    way = await openLink(Number(url.port || 5432));
-    url.host = `127.0.0.1:${way.port}`;
+    link = await openLink(Number(url.port || 5432));
+    url.host = `127.0.0.1:${link.port}`;
     Object.assign(partner().config, { databaseDirectUrl: url.href });
   });
   afterEach(async () => {
     Object.assign(partner().config, { databaseDirectUrl });
-    await way.stop();
+    await link.stop();
   });
 
   test("announces that changes may be missed, and reconnects", async () => {
     start({ heartbeatMs: 500 });
     const person = await createPerson();
     const reader = await openReady(await signIn(person));
-    way.cut();
+    link.cut();
     await announce(person.id, "user");
     expect(await reader.next()).toEqual({ kind: "lost" });
-    way.mend();
+    link.mend();
     expect(await reader.next()).toEqual({ kind: "ready" });
     await announce(person.id, "routines");
     expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
@@ -266,7 +266,7 @@ describe("on a connection that has gone silent without closing", () => {
   test("stops anyway", async () => {
     start();
     await openReady(await signIn(await createPerson()));
-    way.cut();
+    link.cut();
     await streams.stop();
   });
 });

@@ -39,12 +39,12 @@ export type LiveStreams = {
   stop: () => Promise<void>;
 };
 
-const made = processWide("partner.live-streams", () => new WeakMap<Partner, LiveStreams>());
+const instances = processWide("partner.live-streams", () => new WeakMap<Partner, LiveStreams>());
 
 /** The streams of this process. */
 export function liveStreams(of: Partner = partner()): LiveStreams {
-  const known = made().get(of) ?? createLiveStreams(of);
-  made().set(of, known);
+  const known = instances().get(of) ?? createLiveStreams(of);
+  instances().set(of, known);
   return known;
 }
 

@@ -63,9 +63,9 @@ export async function followUpOnboarding(partner: Partner, personId: string): Pr
 }
 
 async function readDecision(partner: Partner, userIntentId: string, traceId: TraceId): Promise<void> {
-  const askedAt = new Date();
+  const requestedAt = new Date();
   const answer = await partner.client.readUserIntent(userIntentId, { traceId });
-  if (answer.kind === "ok") await applyUserIntentDecision(partner, answer.body, askedAt);
+  if (answer.kind === "ok") await applyUserIntentDecision(partner, answer.body, requestedAt);
 }
 
 /**
@@ -75,7 +75,7 @@ async function readDecision(partner: Partner, userIntentId: string, traceId: Tra
 export async function applyUserIntentDecision(
   partner: Partner,
   record: UserIntent,
-  askedAt: Date = new Date(),
+  requestedAt: Date = new Date(),
 ): Promise<"applied" | "unknown_intent" | "unknown_status"> {
   const status = userIntentStatuses.find((known) => known === record.status);
   if (!status) return "unknown_status";
@@ -85,7 +85,7 @@ export async function applyUserIntentDecision(
     status,
     rejectionReasons: record.rejection_reasons ?? [],
     userId: record.user_id ?? null,
-    updatedAt: record.updated_at ? new Date(record.updated_at) : askedAt,
+    updatedAt: record.updated_at ? new Date(record.updated_at) : requestedAt,
   });
   return isKnown ? "applied" : "unknown_intent";
 }

@@ -443,8 +443,8 @@ describe("the service's decision", () => {
     const { person, intentId } = await waitingPerson();
     expect(await applyUserIntentDecision(partner(), userIntentRecordOf(newId(), undefined))).toBe("unknown_intent");
     expect(await applyUserIntentDecision(partner(), userIntentRecordOf(newId(), "not-a-uuid"))).toBe("unknown_intent");
-    const unheardOf = userIntentRecordOf(intentId, person.id, { status: "on_the_moon" });
-    expect(await applyUserIntentDecision(partner(), unheardOf)).toBe("unknown_status");
+    const unknownStatus = userIntentRecordOf(intentId, person.id, { status: "on_the_moon" });
+    expect(await applyUserIntentDecision(partner(), unknownStatus)).toBe("unknown_status");
   });
 
   test.each(["retry", "document"] as const)("%s waits for the person on the service's pages", async (status) => {
@@ -521,7 +521,7 @@ describe("a page that waits", () => {
   });
 
   /** Sets the service's response for this intent. */
-  function tell(intentId: string, answer: FakeAnswer | "cut"): void {
+  function respondWith(intentId: string, answer: FakeAnswer | "cut"): void {
     service.answer(`GET /v1/user_intent/${intentId}`, () => answer);
   }
 
@@ -534,7 +534,7 @@ describe("a page that waits", () => {
     ["says nothing about it", { status: 200, body: {} }],
   ])("waits for a minute and then continues when the service %s", async (_what, answer) => {
     const { person, intentId } = await waitingPerson();
-    tell(intentId, answer);
+    respondWith(intentId, answer);
     await wait(person.id);
     await followUpOnboarding(partner(), person.id);
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
@@ -567,7 +567,7 @@ describe("a page that waits", () => {
     ["refuses our own credential", { status: 401 }, "try_later", "waiting"],
   ])("after the event that it is decided: when the service %s", async (_what, answer, applied, kind) => {
     const { person, intentId } = await waitingPerson();
-    tell(intentId, answer);
+    respondWith(intentId, answer);
     expect(await announce(intentId)).toBe(applied);
     expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind });
   });

@@ -237,7 +237,7 @@ test("sends at most three texts with one long code in six hours, and accepts it 
   const { email, phone } = await createPerson();
   const { key } = await openChallenge(partner(), { kind: "phone_first", phone });
   await setClockAhead("6 hours");
-  for (let ask = 0; ask < 5; ask++) await sendPhoneProof(partner(), email, key);
+  for (let attempt = 0; attempt < 5; attempt++) await sendPhoneProof(partner(), email, key);
   expect(await countTexts(phone)).toBe(3);
   const longCode = await readLongCode(key);
 

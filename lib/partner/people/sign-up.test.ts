@@ -16,12 +16,12 @@ import { changeSignUp, startSignUp } from "./start-sign-up.ts";
 
 let addresses = 0;
 
-function nowhere() {
+function newSource() {
   return { clientAddress: `198.51.100.${++addresses}`, knownDevices: [] };
 }
 
 async function challengeOf(registration: Registration): Promise<ChallengeKey> {
-  const started = await startSignUp(partner(), registration, nowhere());
+  const started = await startSignUp(partner(), registration, newSource());
   if (started.kind !== "challenged") throw new Error(started.kind);
   return started.key;
 }
@@ -29,16 +29,16 @@ async function challengeOf(registration: Registration): Promise<ChallengeKey> {
 /** A sign-up whose phone was sent a code. */
 async function provenSignUp(registration: Registration): Promise<ChallengeKey> {
   const key = await challengeOf(registration);
-  await proveEmail(key, nowhere());
+  await proveEmail(key, newSource());
   return key;
 }
 
 function tryEmailCode(key: ChallengeKey, code: string) {
-  return completeSignIn(partner(), key, code, nowhere(), "email");
+  return completeSignIn(partner(), key, code, newSource(), "email");
 }
 
 function tryPhoneCode(key: ChallengeKey, code: string) {
-  return completeSignIn(partner(), key, code, nowhere(), "phone");
+  return completeSignIn(partner(), key, code, newSource(), "phone");
 }
 
 async function letResend({ id }: ChallengeKey): Promise<void> {
@@ -61,14 +61,14 @@ test("emails a code, then texts one, and creates the person once both have come 
     person: { email: registration.email, phone: registration.phone, role: "seller" },
   });
   const { password } = registration;
-  expect((await startSignIn(partner(), { email: registration.email, password }, nowhere())).kind).toBe("challenged");
+  expect((await startSignIn(partner(), { email: registration.email, password }, newSource())).kind).toBe("challenged");
 });
 
 test("a phone can't replace the email address, nor an email code the phone", async () => {
   const key = await challengeOf(newRegistration());
   const emailed = await readCode(key);
   expect(await tryPhoneCode(key, emailed)).toEqual({ kind: "other_step" });
-  await proveEmail(key, nowhere());
+  await proveEmail(key, newSource());
   expect(await tryEmailCode(key, emailed)).toEqual({ kind: "other_step" });
   if (emailed !== (await readCode(key)))
     expect(await tryPhoneCode(key, emailed)).toEqual({ kind: "wrong_code", triesLeft: 4 });
@@ -95,7 +95,7 @@ test("an email code has five tries, ten minutes by Harbor's clock, and none afte
   expect(await resendCode(partner(), guessed)).toBe("too_soon");
   await letResend(guessed);
   expect(await resendCode(partner(), guessed)).toBe("sent");
-  await proveEmail(guessed, nowhere());
+  await proveEmail(guessed, newSource());
 
   const first = await readCode(late);
   onTestFinished(() => setClockAhead("0 seconds"));
@@ -131,7 +131,7 @@ test("a mistyped phone is replaced: the rest of the answers stay, and the code s
   const { phone } = newRegistration();
   const mistyped = await provenSignUp(registration);
   const oldCode = await readCode(mistyped);
-  const moved = await changeSignUp(partner(), mistyped, { phone }, nowhere());
+  const moved = await changeSignUp(partner(), mistyped, { phone }, newSource());
   if (moved.kind !== "challenged") throw new Error(moved.kind);
   expect(await tryPhoneCode(mistyped, oldCode)).toEqual({ kind: "ended" });
   expect(await tryPhoneCode(moved.key, await readCode(moved.key))).toMatchObject({
@@ -139,8 +139,8 @@ test("a mistyped phone is replaced: the rest of the answers stay, and the code s
     person: { email: registration.email, phone },
   });
   const { email, password } = registration;
-  expect((await startSignIn(partner(), { email, password }, nowhere())).kind).toBe("challenged");
-  expect(await changeSignUp(partner(), moved.key, { phone }, nowhere())).toEqual({ kind: "ended" });
+  expect((await startSignIn(partner(), { email, password }, newSource())).kind).toBe("challenged");
+  expect(await changeSignUp(partner(), moved.key, { phone }, newSource())).toEqual({ kind: "ended" });
 });
 
 test("a mistyped email address is replaced and proven itself: the code sent to the other one opens nothing", async () => {
@@ -148,42 +148,42 @@ test("a mistyped email address is replaced and proven itself: the code sent to t
   const mistyped = await challengeOf(newRegistration());
   const oldCode = await readCode(mistyped);
   const both = await Promise.all([
-    changeSignUp(partner(), mistyped, { email }, nowhere()),
-    changeSignUp(partner(), mistyped, { email }, nowhere()),
+    changeSignUp(partner(), mistyped, { email }, newSource()),
+    changeSignUp(partner(), mistyped, { email }, newSource()),
   ]);
   expect(both.map(({ kind }) => kind).sort()).toEqual(["challenged", "ended"]);
   const moved = both.find((outcome) => outcome.kind === "challenged");
   if (!moved) throw new Error("No tab has changed it.");
   expect(await tryEmailCode(mistyped, oldCode)).toEqual({ kind: "ended" });
   if (oldCode !== (await readCode(moved.key))) expect((await tryEmailCode(moved.key, oldCode)).kind).toBe("wrong_code");
-  await proveEmail(moved.key, nowhere());
+  await proveEmail(moved.key, newSource());
   expect(await tryPhoneCode(moved.key, await readCode(moved.key))).toMatchObject({ person: { email } });
 });
 
 test("a proven email address isn't replaced, nor a phone before it", async () => {
   const { email, phone } = newRegistration();
   const unproven = await challengeOf(newRegistration());
-  expect(await changeSignUp(partner(), unproven, { phone }, nowhere())).toEqual({ kind: "ended" });
-  await proveEmail(unproven, nowhere());
-  expect(await changeSignUp(partner(), unproven, { email }, nowhere())).toEqual({ kind: "ended" });
+  expect(await changeSignUp(partner(), unproven, { phone }, newSource())).toEqual({ kind: "ended" });
+  await proveEmail(unproven, newSource());
+  expect(await changeSignUp(partner(), unproven, { email }, newSource())).toEqual({ kind: "ended" });
 });
 
 test("a phone is replaced once by two tabs, counts as a text to it, and never in a sign-in", async () => {
   const { phone } = newRegistration();
   const key = await provenSignUp(newRegistration());
   const both = await Promise.all([
-    changeSignUp(partner(), key, { phone }, nowhere()),
-    changeSignUp(partner(), key, { phone }, nowhere()),
+    changeSignUp(partner(), key, { phone }, newSource()),
+    changeSignUp(partner(), key, { phone }, newSource()),
   ]);
   expect(both.map(({ kind }) => kind).sort()).toEqual(["challenged", "ended"]);
 
-  const change = async () => changeSignUp(partner(), await provenSignUp(newRegistration()), { phone }, nowhere());
+  const change = async () => changeSignUp(partner(), await provenSignUp(newRegistration()), { phone }, newSource());
   for (let text = 1; text < 10; text++) expect(await change()).toMatchObject({ codeDigits: 6 });
   expect(await change()).toMatchObject({ codeDigits: 10 });
 
   const owner = await createPerson();
   const { key: signIn } = await openChallenge(partner(), { kind: "sign_in", person: owner });
-  expect(await changeSignUp(partner(), signIn, { phone }, nowhere())).toEqual({ kind: "ended" });
+  expect(await changeSignUp(partner(), signIn, { phone }, newSource())).toEqual({ kind: "ended" });
 });
 
 describe("for an email address that has an account", () => {
@@ -193,7 +193,7 @@ describe("for an email address that has an account", () => {
     onTestFinished(() => query.mockRestore());
     const observe = async (registration: Registration) => {
       query.mockClear();
-      const started = await startSignUp(partner(), registration, nowhere());
+      const started = await startSignUp(partner(), registration, newSource());
       const statements = query.mock.calls.map(([statement]) => textOf(statement));
       if (started.kind !== "challenged") throw new Error(started.kind);
       await letResend(started.key);
@@ -213,7 +213,7 @@ describe("for an email address that has an account", () => {
       partner(),
       await challengeOf(newRegistration()),
       { email: owner.email },
-      nowhere(),
+      newSource(),
     );
     expect(changed).toMatchObject({ kind: "challenged", codeDigits: 6 });
     if (changed.kind !== "challenged") return;
@@ -258,7 +258,7 @@ describe("for an email address that has an account", () => {
     const after = await findPersonWithPassword(partner().db, owner.email);
     expect(after).toMatchObject({ id: owner.id, phone: owner.phone });
     const stranger = { email: owner.email, password: "the password of a stranger" };
-    expect(await startSignIn(partner(), stranger, nowhere())).toEqual({ kind: "refused" });
+    expect(await startSignIn(partner(), stranger, newSource())).toEqual({ kind: "refused" });
   });
 });
 
@@ -292,7 +292,7 @@ test("strangers' sign-ups send a limited number of emails, and don't lock the ad
   }
 
   const owner = newRegistration({ email });
-  const started = await startSignUp(partner(), owner, nowhere());
+  const started = await startSignUp(partner(), owner, newSource());
   if (started.kind !== "challenged") throw new Error(started.kind);
   expect(started.codeDigits).toBe(10);
   const codes = await Promise.all(rows.map((row) => readLongCode(row).catch(() => undefined)));
@@ -314,7 +314,7 @@ test("sends at most fifteen codes a day to one email address, new codes included
       "update attempts set started_real_at = started_real_at - interval '1 hour' where kind = 'sign_up_email'",
     );
   }
-  const started = await startSignUp(partner(), newRegistration({ email }), nowhere());
+  const started = await startSignUp(partner(), newRegistration({ email }), newSource());
   expect(started).toMatchObject({ codeDigits: 10 });
 });
 
@@ -340,7 +340,7 @@ test("sends at most thirty codes a day to one phone, regardless of the hour", as
 });
 
 test("accepts 300 sign-ups and changes an hour from each network", async () => {
-  const office = nowhere();
+  const office = newSource();
   const start = (source: typeof office) => startSignUp(partner(), newRegistration(), source);
   const started = await start(office);
   if (started.kind !== "challenged") throw new Error(started.kind);
@@ -354,7 +354,7 @@ test("accepts 300 sign-ups and changes an hour from each network", async () => {
   };
   expect(await start(office)).toEqual(tooMany);
   expect(await changeSignUp(partner(), changed.key, { email: newRegistration().email }, office)).toEqual(tooMany);
-  expect((await start(nowhere())).kind).toBe("challenged");
+  expect((await start(newSource())).kind).toBe("challenged");
 });
 
 describe("the form", () => {

@@ -47,15 +47,15 @@ function pay() {
   return payBusiness(business, { source_id: sourceId });
 }
 
-function made() {
-  const [first] = payments.made;
+function firstRoutine() {
+  const [first] = payments.created;
   if (!first) throw new Error("The payment was made.");
   return first;
 }
 
 async function report(transferStatus: string): Promise<void> {
-  payments.settle(made(), ["completed", transferStatus]);
-  await announce("transfer_updated", made().transfer_id);
+  payments.settle(firstRoutine(), ["completed", transferStatus]);
+  await announce("transfer_updated", firstRoutine().transfer_id);
   await processWebhooks(partner());
 }
 
@@ -108,7 +108,7 @@ describe.each([
     await watchRoutine(partner(), id);
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state });
-    payments.forget(made());
+    payments.forget(firstRoutine());
     await letHoursPass();
     await watchRoutine(partner(), id);
     await compareRoutines(partner());
@@ -148,19 +148,19 @@ describe("the same payment from another form", () => {
 
   test("is blocked until an operator confirms the outcome", async () => {
     expect(await pay()).toMatchObject(held("reported different results"));
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("is held back once the payment was confirmed as arrived", async () => {
     await confirm("arrived");
     expect(await pay()).toMatchObject(held("confirmed that exactly this payment arrived"));
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("is made once the payment was confirmed as not arrived, and held back when a report contradicts that", async () => {
     await confirm("not_arrived");
     expect(await pay()).toMatchObject({ kind: "created" });
-    expect(payments.made).toHaveLength(2);
+    expect(payments.created).toHaveLength(2);
     await report("processed");
     expect(await pay()).toMatchObject(held("reported different results"));
   });

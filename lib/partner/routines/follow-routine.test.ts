@@ -20,7 +20,7 @@ let service: FakeService;
 let payments: FakePayments;
 let business: ConnectedBusiness;
 let id: string;
-let made: FakePayments["made"][number];
+let routine: FakePayments["created"][number];
 
 beforeAll(async () => {
   service = await startFakeService();
@@ -35,13 +35,13 @@ beforeEach(async () => {
   const created = await pay(business, { source_id: newId() });
   if (created.kind !== "created") throw new Error("The payment should be created.");
   id = created.routineId;
-  const [first] = payments.made;
+  const [first] = payments.created;
   if (!first) throw new Error("The payment was made.");
-  made = first;
+  routine = first;
 });
 
 function reads(): number {
-  return service.requestsOf(`GET /v1/transfers/${made.transfer_id}`).length;
+  return service.requestsOf(`GET /v1/transfers/${routine.transfer_id}`).length;
 }
 
 async function letWatchersPoll(): Promise<void> {
@@ -58,7 +58,7 @@ test("checking many payments makes progress with each claim", async () => {
 
 describe("an open payment page", () => {
   test("shows the service's current state without a webhook", async () => {
-    payments.settle(made);
+    payments.settle(routine);
     await letWatchersPoll();
     await watchRoutine(partner(), id);
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -74,7 +74,7 @@ describe("an open payment page", () => {
     await Promise.all(Array.from({ length: 8 }, () => watchRoutine(partner(), id)));
     await watchRoutine(partner(), id);
     expect(reads()).toBe(before + 1);
-    payments.settle(made);
+    payments.settle(routine);
     await letWatchersPoll();
     await watchRoutine(partner(), id);
     await letWatchersPoll();
@@ -87,7 +87,7 @@ describe("an open payment page", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    service.answer(`GET /v1/transfers/${made.transfer_id}`, async () => {
+    service.answer(`GET /v1/transfers/${routine.transfer_id}`, async () => {
       await held;
       return refused(503, "unavailable");
     });
@@ -101,7 +101,7 @@ describe("an open payment page", () => {
 
 test("rereads an open payment automatically, with backoff", async () => {
   const pauses: number[] = [];
-  for (let look = 0; look < 8; look++) {
+  for (let poll = 0; poll < 8; poll++) {
     await followUp();
     const { rows } = await partner().db.execute<{ seconds: number }>(
       sql`select round(extract(epoch from next_try_at - harbor_now()) / 60) as seconds from routines`,
@@ -109,7 +109,7 @@ test("rereads an open payment automatically, with backoff", async () => {
     pauses.push(Number(rows[0]?.seconds));
   }
   expect(pauses).toEqual([1, 5, 15, 60, 240, 1440, 1440, 1440]);
-  payments.settle(made);
+  payments.settle(routine);
   await followUp();
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
   const before = reads();
@@ -118,13 +118,13 @@ test("rereads an open payment automatically, with backoff", async () => {
 });
 
 test("rereads a payment six more times after its transfer ends, because its own status can lag", async () => {
-  payments.settle(made, ["active", "processed"]);
+  payments.settle(routine, ["active", "processed"]);
   await followUp();
   const before = reads();
-  for (let look = 0; look < 6; look++) await followUp();
+  for (let poll = 0; poll < 6; poll++) await followUp();
   expect(reads()).toBe(before + 6);
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", status: "active", isOver: false });
-  for (let look = 0; look < 3; look++) await followUp();
+  for (let poll = 0; poll < 3; poll++) await followUp();
   expect(reads()).toBe(before + 7);
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
 });
@@ -132,12 +132,12 @@ test("rereads a payment six more times after its transfer ends, because its own 
 test("a payment that Harbor fails to check is retried later, and doesn't block others", async () => {
   const { client, ...rest } = partner();
   const readRoutine: typeof client.readRoutine = (token, serviceId, ...more) => {
-    if (serviceId === made.id) throw new Error("a fault of Harbor's");
+    if (serviceId === routine.id) throw new Error("a fault of Harbor's");
     return client.readRoutine(token, serviceId, ...more);
   };
   const others = Array.from({ length: 11 }, (_, at) => `Lamp ${at}`);
   for (const name of others) await pay(business, { name });
-  for (const payment of payments.made) payments.settle(payment);
+  for (const payment of payments.created) payments.settle(payment);
   await partner().db.execute(sql`update routines set next_try_at = harbor_now() - interval '1 second'`);
   await partner().db.execute(sql`update routines set next_try_at = next_try_at - interval '1 hour' where id = ${id}`);
   await resolveRoutines({ ...rest, client: { ...client, readRoutine } });
@@ -172,8 +172,8 @@ test("doesn't reread a payment that was just read", async () => {
 test.each(["routine.updated", "TRANSFER_UPDATED", "", "account_updated"])(
   "any event %j about a known routine or transfer has it read again",
   async (type) => {
-    payments.settle(made);
-    await announce(type, type === "TRANSFER_UPDATED" ? made.transfer_id : made.id);
+    payments.settle(routine);
+    await announce(type, type === "TRANSFER_UPDATED" ? routine.transfer_id : routine.id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
   },
@@ -189,9 +189,9 @@ test("an event about an unknown payment is retried while the service denies the 
 test.each([400, 403, 405, 410, 422, 500])(
   "an event of another name about a transfer has it read again, even if reading it as a routine is refused with %i",
   async (status) => {
-    service.answer(`GET /v1/routines/${made.transfer_id}`, () => ({ status }));
-    payments.settle(made);
-    await announce("transfer.updated", made.transfer_id);
+    service.answer(`GET /v1/routines/${routine.transfer_id}`, () => ({ status }));
+    payments.settle(routine);
+    await announce("transfer.updated", routine.transfer_id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
   },
@@ -201,25 +201,25 @@ test("an event that names one payment's routine and another's transfer has both 
   const other = await pay(business, { name: "Chairs" });
   if (other.kind !== "created") throw new Error("The payment should be created.");
   await partner().db.execute(
-    sql`update routines set service_routine_id = ${made.transfer_id} where id = ${other.routineId}`,
+    sql`update routines set service_routine_id = ${routine.transfer_id} where id = ${other.routineId}`,
   );
-  service.answer(`GET /v1/routines/${made.transfer_id}`, () => ({ status: 200, body: { status: "completed" } }));
-  payments.settle(made);
-  await announce("payment.updated", made.transfer_id);
+  service.answer(`GET /v1/routines/${routine.transfer_id}`, () => ({ status: 200, body: { status: "completed" } }));
+  payments.settle(routine);
+  await announce("payment.updated", routine.transfer_id);
   await processWebhooks(partner());
   expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
   expect(await readRoutineView(partner(), other.routineId)).toMatchObject({ status: "completed" });
 });
 
 describe("statuses that only this service has", () => {
-  function tell(status: string | undefined, transferStatus: string | undefined): void {
-    service.answer(`GET /v1/routines/${made.id}`, () => ({ status: 200, body: { ...made, status } }));
-    const transfer = { id: made.transfer_id, routine_id: made.id, status: transferStatus };
-    service.answer(`GET /v1/transfers/${made.transfer_id}`, () => ({ status: 200, body: transfer }));
+  function respondWith(status: string | undefined, transferStatus: string | undefined): void {
+    service.answer(`GET /v1/routines/${routine.id}`, () => ({ status: 200, body: { ...routine, status } }));
+    const transfer = { id: routine.transfer_id, routine_id: routine.id, status: transferStatus };
+    service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => ({ status: 200, body: transfer }));
   }
 
   test("count as open unless they're a known final status, and are shown and stored as written", async () => {
-    tell("in_flight", "Sent to network");
+    respondWith("in_flight", "Sent to network");
     await followUp();
     const view = await readRoutineView(partner(), id);
     expect(view).toMatchObject({
@@ -236,7 +236,7 @@ describe("statuses that only this service has", () => {
     ["Rejected", "returned", "failed", "failed"],
     ["canceled", "voided", "cancelled", "failed"],
   ])("%s and %s end it as %s, and it is listed so", async (status, transferStatus, state, filter) => {
-    tell(status, transferStatus);
+    respondWith(status, transferStatus);
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state, status, transferStatus, isOver: true });
     const found = async (name: string) =>
@@ -246,10 +246,10 @@ describe("statuses that only this service has", () => {
   });
 
   test("don't reopen it when they're older and arrive late", async () => {
-    tell("completed", "processed");
+    respondWith("completed", "processed");
     await followUp();
-    tell("active", "pending");
-    await announce("routine_updated", made.id);
+    respondWith("active", "pending");
+    await announce("routine_updated", routine.id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "succeeded",
@@ -263,23 +263,23 @@ describe("statuses that only this service has", () => {
     ["cancelled", "processed"],
     ["failed", "cancelled"],
   ])("that end it as %s and then as %s need an operator, regardless of later reports", async (first, second) => {
-    tell("active", first);
+    respondWith("active", first);
     await followUp();
-    tell("completed", second);
+    respondWith("completed", second);
     for (let round = 0; round < 2; round++) {
-      await announce("transfer_updated", made.transfer_id);
+      await announce("transfer_updated", routine.transfer_id);
       await processWebhooks(partner());
       const view = await readRoutineView(partner(), id);
       expect(view).toMatchObject({ state: "conflicting", status: "conflicting" });
       expect(view?.events.map(({ status }) => status)).toEqual(expect.arrayContaining([first, second]));
-      tell("completed", first);
+      respondWith("completed", first);
     }
     const { routines } = await readRoutineList(partner(), parseRoutineListQuery({ status: "attention" }));
     expect(routines.map((row) => row.id)).toEqual([id]);
   });
 
   test("of an open transfer outweigh a routine's final status", async () => {
-    tell("completed", "pending");
+    respondWith("completed", "pending");
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", isOver: false });
   });
@@ -299,7 +299,7 @@ describe("statuses that only this service has", () => {
   });
 
   test("missing from a transfer come from the routine, and none is invented", async () => {
-    tell("completed", undefined);
+    respondWith("completed", undefined);
     await partner().db.execute(sql`update routines set transfer_status = null`);
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
@@ -310,19 +310,19 @@ describe("statuses that only this service has", () => {
   });
 
   test("of an ended payment stay while one of its records can't be read", async () => {
-    tell("completed", undefined);
+    respondWith("completed", undefined);
     await partner().db.execute(sql`update routines set transfer_status = null`);
     await followUp();
-    service.answer(`GET /v1/transfers/${made.transfer_id}`, () => refused(503, "unavailable"));
-    await announce("routine_updated", made.id);
+    service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => refused(503, "unavailable"));
+    await announce("routine_updated", routine.id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
   });
 });
 
 test("a change found by a late reread resets the backoff", async () => {
-  for (let look = 0; look < 6; look++) await followUp();
-  payments.settle(made, ["active", "processing"]);
+  for (let poll = 0; poll < 6; poll++) await followUp();
+  payments.settle(routine, ["active", "processing"]);
   await followUp();
   const { rows } = await partner().db.execute<{ seconds: number }>(
     sql`select round(extract(epoch from next_try_at - harbor_now()) / 60) as seconds from routines`,

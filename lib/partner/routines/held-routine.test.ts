@@ -46,17 +46,17 @@ async function pay(fields: Record<string, string> = {}): Promise<string> {
   return created.routineId;
 }
 
-function made() {
-  const [first] = payments.made;
+function firstRoutine() {
+  const [first] = payments.created;
   if (!first) throw new Error("The payment was made.");
   return first;
 }
 
-function sayArrived(serviceId: string): Promise<ActionResult> {
+function reportArrived(serviceId: string): Promise<ActionResult> {
   return submitArrived(partner(), { routine_id: id, service_id: serviceId }, business.operator);
 }
 
-function sayNothing(): Promise<ActionResult> {
+function reportNotCreated(): Promise<ActionResult> {
   return submitNotCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
 }
 
@@ -76,15 +76,15 @@ test("is sent once, and shown as unknown", async () => {
 });
 
 test.each(["routine_updated", "money.moved"])("is resolved by %s, whose record fits", async (type) => {
-  await announce(type, made().id);
+  await announce(type, firstRoutine().id);
   await processWebhooks(partner());
-  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: firstRoutine().id });
 });
 
 test("is resolved by the list, if there is one", async () => {
-  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.made } }));
+  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.created } }));
   await followUp();
-  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: firstRoutine().id });
 });
 
 test("isn't changed by an event about something else", async () => {
@@ -95,10 +95,10 @@ test("isn't changed by an event about something else", async () => {
 
 describe("an operator who says that it arrived", () => {
   test.each(["id", "transfer_id"] as const)("gives its %s, which is looked up and followed", async (name) => {
-    expect(await sayArrived(made()[name])).toEqual({ redirectTo: `/routines/${id}` });
+    expect(await reportArrived(firstRoutine()[name])).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: made().id,
+      serviceRoutineId: firstRoutine().id,
       transferStatus: "pending",
       isResolvedByPerson: true,
     });
@@ -106,7 +106,7 @@ describe("an operator who says that it arrived", () => {
   });
 
   test("can't give an id that the service doesn't know", async () => {
-    expect(await sayArrived(newId())).toMatchObject({
+    expect(await reportArrived(newId())).toMatchObject({
       problems: [{ field: "service_id", message: expect.stringContaining("has no payment") }],
     });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
@@ -118,36 +118,39 @@ describe("an operator who says that it arrived", () => {
     ["source account", { source_id: "other" }],
     ["receiving account", { destination_id: "other" }],
   ])("is refused a record whose %s is different", async (what, change) => {
-    service.answer(`GET /v1/routines/${made().id}`, () => ({ status: 200, body: { ...made(), ...change } }));
-    expect(await sayArrived(made().id)).toMatchObject({
+    service.answer(`GET /v1/routines/${firstRoutine().id}`, () => ({
+      status: 200,
+      body: { ...firstRoutine(), ...change },
+    }));
+    expect(await reportArrived(firstRoutine().id)).toMatchObject({
       problems: [{ field: "service_id", message: expect.stringContaining(`its ${what} is different`) }],
     });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", serviceRoutineId: null });
   });
 
   test("is believed when the record has only its id", async () => {
-    service.answer(`GET /v1/routines/${made().id}`, () => ({ status: 200, body: { id: made().id } }));
-    expect(await sayArrived(made().id)).toEqual({ redirectTo: `/routines/${id}` });
-    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id });
+    service.answer(`GET /v1/routines/${firstRoutine().id}`, () => ({ status: 200, body: { id: firstRoutine().id } }));
+    expect(await reportArrived(firstRoutine().id)).toEqual({ redirectTo: `/routines/${id}` });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: firstRoutine().id });
   });
 
   test("can't give the id of another payment of Harbor's", async () => {
     const otherPayment = await pay({ name: "Chairs" });
     const { serviceRoutineId } = (await readRoutineView(partner(), otherPayment)) ?? {};
     service.answer(`GET /v1/routines/${serviceRoutineId}`, () => ({ status: 200, body: { id: serviceRoutineId } }));
-    expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${otherPayment}` } });
+    expect(await reportArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${otherPayment}` } });
   });
 
   test("can act at the same time as another and the event: there is one record", async () => {
-    await announce("routine_updated", made().id);
+    await announce("routine_updated", firstRoutine().id);
     const [first, second] = await Promise.all([
-      sayArrived(made().id),
-      sayArrived(made().transfer_id),
+      reportArrived(firstRoutine().id),
+      reportArrived(firstRoutine().transfer_id),
       processWebhooks(partner()),
     ]);
     expect([first, second]).toEqual([{ redirectTo: `/routines/${id}` }, { redirectTo: `/routines/${id}` }]);
     expect(await readRoutineView(partner(), id)).toMatchObject({
-      serviceRoutineId: made().id,
+      serviceRoutineId: firstRoutine().id,
       secondServiceRoutineId: null,
     });
   });
@@ -156,14 +159,14 @@ describe("an operator who says that it arrived", () => {
 describe("an operator who says that nothing was created", () => {
   test("has to wait while the request may be in flight", async () => {
     await partner().db.execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
-    expect(await sayNothing()).toMatchObject({
+    expect(await reportNotCreated()).toMatchObject({
       problems: [{ field: "form", message: expect.stringContaining("five minutes") }],
     });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
   });
 
   test("ends the wait; if the payment turns up anyway, it's shown", async () => {
-    expect(await sayNothing()).toEqual({ redirectTo: `/routines/${id}` });
+    expect(await reportNotCreated()).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "refused",
       failureReason: "said_by_operator",
@@ -172,20 +175,20 @@ describe("an operator who says that nothing was created", () => {
     });
     payments.next(() => refused(503, "unavailable"));
     const otherPayment = await pay({ name: "Chairs" });
-    await announce("routine_updated", made().id);
+    await announce("routine_updated", firstRoutine().id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: made().id,
+      serviceRoutineId: firstRoutine().id,
       isOver: false,
     });
     expect(await readRoutineView(partner(), otherPayment)).toMatchObject({ state: "unanswered" });
   });
 
   test("changes nothing once it is known", async () => {
-    await announce("routine_updated", made().id);
+    await announce("routine_updated", firstRoutine().id);
     await processWebhooks(partner());
-    expect(await sayNothing()).toEqual({ redirectTo: `/routines/${id}` });
+    expect(await reportNotCreated()).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open" });
   });
 });

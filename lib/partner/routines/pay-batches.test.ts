@@ -78,7 +78,7 @@ test("a draft pays nothing, and may be changed until it is confirmed", async () 
   const before = await draft(listOf("Lamps"));
   const after = await draft(listOf("Lamps", "Chairs"), before.id);
   await payBatches(partner());
-  expect(payments.made).toEqual([]);
+  expect(payments.created).toEqual([]);
   expect(after).toMatchObject({ confirmedAt: null, totalCents: 2500, payments: [{ line: 2 }, { line: 3 }] });
   expect(await draftOfForm(partner(), before.id)).toEqual({
     ...{ id: before.id, sourceId: "source" },
@@ -87,7 +87,7 @@ test("a draft pays nothing, and may be changed until it is confirmed", async () 
   // A stale tab with the first list.
   expect(await confirm(before)).toMatchObject({ problems: [{ field: "form" }] });
   await payBatches(partner());
-  expect(payments.made).toEqual([]);
+  expect(payments.created).toEqual([]);
 });
 
 test("names the lines that can't be paid, and stores nothing", async () => {
@@ -116,7 +116,7 @@ test("pays each line once with its own key, even if confirmed repeatedly and pai
   await submit(batch.id, listOf("Lamps", "Chairs", "Tables"));
   await submitBatchRetry(partner(), { batch_id: batch.id });
   await payBatches(partner());
-  expect(payments.made.map(({ name }) => name).sort()).toEqual(["Chairs", "Lamps", "Tables"]);
+  expect(payments.created.map(({ name }) => name).sort()).toEqual(["Chairs", "Lamps", "Tables"]);
   const keys = service.requestsOf("POST /v1/routines/book").map(({ headers }) => headers["idempotency-key"]);
   expect(new Set(keys)).toHaveLength(3);
   expect(await view(batch.id)).toMatchObject({
@@ -181,7 +181,7 @@ test("a worker wakes for a confirmed batch", async () => {
   try {
     const batch = await draft(listOf("Lamps"));
     await confirm(batch);
-    await expect.poll(() => payments.made.length).toBe(1);
+    await expect.poll(() => payments.created.length).toBe(1);
   } finally {
     await worker.stop();
   }
@@ -196,7 +196,7 @@ describe("when a worker is killed", () => {
     expect(await view(batch.id)).toMatchObject({ payments: [{ state: "waiting", status: "active" }] });
     await letLeasesEnd();
     await payBatches(partner());
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
     expect(await view(batch.id)).toMatchObject({ payments: [{ state: "sent", status: "active" }] });
   });
 
@@ -206,10 +206,10 @@ describe("when a worker is killed", () => {
     await claimWaitingPayments(partner().db, 1);
     // A request, a refresh and the wait for a lock can take half a minute.
     expect(await payBatches(partner())).toBeGreaterThan(30_000);
-    expect(payments.made).toEqual([]);
+    expect(payments.created).toEqual([]);
     await letLeasesEnd();
     expect(await payBatches(partner())).toBeUndefined();
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 });
 
@@ -226,11 +226,11 @@ test("a line that Harbor fails to pay is retried when its lease ends, and doesn'
     },
   };
   expect(await payBatches(failing)).toBeGreaterThan(30_000);
-  expect(payments.made).toHaveLength(6);
+  expect(payments.created).toHaveLength(6);
   expect(await view(batch.id)).toMatchObject({ waiting: 1, unmade: 0 });
   await letLeasesEnd();
   await payBatches(partner());
-  expect(payments.made.map(({ name }) => name).sort()).toEqual(names.sort());
+  expect(payments.created.map(({ name }) => name).sort()).toEqual(names.sort());
   expect(await view(batch.id)).toMatchObject({ waiting: 0, unmade: 0 });
 });
 
@@ -243,7 +243,7 @@ test("retrying one batch's refused lines doesn't affect another's", async () => 
   payments.always(undefined);
   await submitBatchRetry(partner(), { batch_id: second.id });
   await payBatches(partner());
-  expect(payments.made.map(({ name }) => name)).toEqual(["Chairs"]);
+  expect(payments.created.map(({ name }) => name)).toEqual(["Chairs"]);
   expect([await view(first.id), await view(second.id)]).toMatchObject([{ unmade: 1 }, { unmade: 0 }]);
 });
 
@@ -264,7 +264,7 @@ test("a long batch makes progress with each claim", async () => {
   await confirm(await draft(listOf(...Array.from({ length: 11 }, (_, number) => `Lamp ${number}`))));
   const progress = vi.fn();
   await payBatches(partner(), undefined, progress);
-  expect(payments.made).toHaveLength(11);
+  expect(payments.created).toHaveLength(11);
   expect(progress).toHaveBeenCalledTimes(3);
 });
 
@@ -293,7 +293,7 @@ test("a payment that another worker recorded as sent isn't made if its only requ
     return refused(422, "insufficient_funds");
   });
   await payBatches(partner());
-  expect(payments.made).toEqual([]);
+  expect(payments.created).toEqual([]);
   expect(await view(batch.id)).toMatchObject({
     unmade: 1,
     payments: [{ state: "not_made", reason: "insufficient_funds", routineId: null }],
@@ -306,8 +306,8 @@ test.each(["after", "without"])(
     const batch = await draft(listOf("Lamps"));
     await confirm(batch);
     await payBatches(partner());
-    const [made] = payments.made;
-    if (!made) throw new Error("The payment was made.");
+    const [created] = payments.created;
+    if (!created) throw new Error("The payment was made.");
     // Harbor is restored to the moment between the confirmation and the payment.
     await clearTables("routine_events", "routines", "webhook_receipts");
     await partner().pool.query("update batch_payments set state = 'waiting', next_try_real_at = now()");
@@ -317,15 +317,15 @@ test.each(["after", "without"])(
     }
     // Eight days pass, and the service forgets the payment's key.
     const drafted = Date.now() - 8 * 86_400_000;
-    made.created_at = new Date(drafted + 1000).toISOString();
-    payments.forget(made);
-    payments.made.push(made);
-    payments.settle(made);
+    created.created_at = new Date(drafted + 1000).toISOString();
+    payments.forget(created);
+    payments.created.push(created);
+    payments.settle(created);
     await partner().pool.query("update batch_payments set idempotency_key = $1", [newIdAt(new Date(drafted))]);
     await partner().pool.query("update routines set created_at = created_at - interval '8 days'");
     await submitBatchRetry(partner(), { batch_id: batch.id });
     await payBatches(partner());
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
     expect(await view(batch.id)).toMatchObject({ payments: [{ state: "not_made", reason: "found" }] });
   },
 );
@@ -343,7 +343,7 @@ test("an unknown outcome is followed up like any payment's, and doesn't stop the
   await partner().pool.query("update routines set next_try_at = harbor_now()");
   await resolveRoutines(partner());
   expect(await statuses()).toEqual(["active", "active"]);
-  expect(payments.made).toHaveLength(2);
+  expect(payments.created).toHaveLength(2);
 });
 
 test("a refused line says why and can be tried again; the others are paid", async () => {
@@ -352,11 +352,11 @@ test("a refused line says why and can be tried again; the others are paid", asyn
   await confirm(batch);
   await payBatches(partner());
   expect(await view(batch.id)).toMatchObject({ unmade: 1 });
-  const unmade = (await view(batch.id)).payments.find(({ state }) => state === "not_made");
-  expect(unmade).toMatchObject({ reason: "insufficient_funds", routineId: null });
+  const notMade = (await view(batch.id)).payments.find(({ state }) => state === "not_made");
+  expect(notMade).toMatchObject({ reason: "insufficient_funds", routineId: null });
   await submitBatchRetry(partner(), { batch_id: batch.id });
   await payBatches(partner());
-  expect(payments.made.map(({ name }) => name).sort()).toEqual(["Chairs", "Lamps"]);
+  expect(payments.created.map(({ name }) => name).sort()).toEqual(["Chairs", "Lamps"]);
   expect(await view(batch.id)).toMatchObject({ unmade: 0 });
 });
 
@@ -368,7 +368,7 @@ test("a busy service is retried later", async () => {
   expect(await view(batch.id)).toMatchObject({ waiting: 1, payments: [{ reason: "busy" }] });
   await letLeasesEnd();
   await payBatches(partner());
-  expect(payments.made).toHaveLength(1);
+  expect(payments.created).toHaveLength(1);
 });
 
 test("a line that never left Harbor waits, and is sent later", async () => {
@@ -388,7 +388,7 @@ test("a line that never left Harbor waits, and is sent later", async () => {
   await tokenStore.write(config.businessUserId, tokens);
   await letLeasesEnd();
   await payBatches(partner());
-  expect(payments.made).toHaveLength(1);
+  expect(payments.created).toHaveLength(1);
 });
 
 test("a line that matches a payment that may have been made isn't sent", async () => {
@@ -410,5 +410,5 @@ test("a line that matches a payment that may have been made isn't sent", async (
   expect(await view(second.id)).toMatchObject({
     payments: [{ state: "not_made", reason: "twin_unanswered", otherRoutineId: null }],
   });
-  expect(payments.made).toHaveLength(1);
+  expect(payments.created).toHaveLength(1);
 });

@@ -31,8 +31,8 @@ export function readPaymentList(text: string, sellers: readonly { id: string; em
   if (!Array.isArray(records)) return problemsOf([records]);
   const [header, ...lines] = records;
   if (!header) return { kind: "problem", problems: [t("noList")], more: 0 };
-  const places = placesOf(header.cells);
-  if (!places) {
+  const columnIndexes = columnsOf(header.cells);
+  if (!columnIndexes) {
     return problemsOf([{ line: header.line, message: t("columns", { columns: listColumns.join(", ") }) }]);
   }
   if (lines.length === 0) return problemsOf([{ line: header.line, message: t("noLines") }]);
@@ -46,8 +46,8 @@ export function readPaymentList(text: string, sellers: readonly { id: string; em
   const problems: Problem[] = [];
   for (const { line, cells } of lines) {
     const hasExtraCell = cells.slice(header.cells.length).some((cell) => cell !== "");
-    const split = hasExtraCell ? t("extraCells") : splitAmountProblem(cells, places.amount, delimiter);
-    const read = split === undefined ? readLine(cells, places, idOf) : [split];
+    const split = hasExtraCell ? t("extraCells") : splitAmountProblem(cells, columnIndexes.amount, delimiter);
+    const read = split === undefined ? readLine(cells, columnIndexes, idOf) : [split];
     if (!("sellerUserId" in read)) {
       problems.push(...read.map((message) => ({ line, message })));
       continue;
@@ -93,7 +93,7 @@ function parseRecords(text: string, delimiter: string): Line[] | Problem {
   }
 }
 
-function placesOf(header: string[]): Record<Column, number> | undefined {
+function columnsOf(header: string[]): Record<Column, number> | undefined {
   const names = header.map((name) => name.toLowerCase());
   const [email, amount, purpose] = listColumns.map((name) => names.indexOf(name));
   if (email === undefined || amount === undefined || purpose === undefined) return undefined;
@@ -101,8 +101,8 @@ function placesOf(header: string[]): Record<Column, number> | undefined {
 }
 
 // Without quotation marks, 1,250.00 would be read as $1.
-function splitAmountProblem(cells: string[], place: number, delimiter: string): string | undefined {
-  const [amount = "", next = ""] = cells.slice(place);
+function splitAmountProblem(cells: string[], amountIndex: number, delimiter: string): string | undefined {
+  const [amount = "", next = ""] = cells.slice(amountIndex);
   const isSplit =
     delimiter === "," &&
     /^\d{1,3}$/.test(amount.replace(currencyPrefix, "")) &&
@@ -112,13 +112,13 @@ function splitAmountProblem(cells: string[], place: number, delimiter: string): 
 
 function readLine(
   cells: string[],
-  places: Record<Column, number>,
+  columnIndexes: Record<Column, number>,
   idOf: ReadonlyMap<string, string>,
 ): Omit<ListedPayment, "line"> | string[] {
   if (cells.some((cell) => cell.includes("\uFFFD"))) {
     return [words("pay.problems")("unreadable")];
   }
-  const cell = (column: Column) => cells[places[column]] ?? "";
+  const cell = (column: Column) => cells[columnIndexes[column]] ?? "";
   const sellerUserId = idOf.get(cell("email").toLowerCase());
   const amount = readAmount(cell("amount"));
   const name = paymentFields.shape.name.safeParse(cell("for"));

@@ -26,12 +26,12 @@ beforeEach(async () => {
 
 function serveNewPayment(): void {
   transferStatus = "pending";
-  const made = { ...routine, id: newId(), transfer_id: newId() };
-  service.answer("POST /v1/routines/book", () => ({ status: 201, body: made }));
-  service.answer(`GET /v1/routines/${made.id}`, () => ({ status: 200, body: made }));
-  service.answer(`GET /v1/transfers/${made.transfer_id}`, () => ({
+  const record = { ...routine, id: newId(), transfer_id: newId() };
+  service.answer("POST /v1/routines/book", () => ({ status: 201, body: record }));
+  service.answer(`GET /v1/routines/${record.id}`, () => ({ status: 200, body: record }));
+  service.answer(`GET /v1/transfers/${record.transfer_id}`, () => ({
     status: 200,
-    body: transferRecordOf({ id: made.transfer_id, routine_id: made.id, status: transferStatus }),
+    body: transferRecordOf({ id: record.transfer_id, routine_id: record.id, status: transferStatus }),
   }));
 }
 

@@ -42,7 +42,7 @@ const listsNothing = () => service.answer("GET /v1/routines", () => refused(404,
 const lists = () =>
   service.answer("GET /v1/routines", () => ({
     status: 200,
-    body: { routines: payments.made.toReversed(), next: null },
+    body: { routines: payments.created.toReversed(), next: null },
   }));
 
 async function payOnce(fields: Record<string, string> = {}): Promise<string> {
@@ -74,16 +74,16 @@ describe("a replay that made a second record", () => {
     keys.isKeyHonored = false;
     const id = await payOnce();
     service.change("POST /v1/routines/book", (answer) => {
-      const routines = payments.made.toReversed();
+      const routines = payments.created.toReversed();
       service.answer("GET /v1/routines", () => ({ status: 200, body: { routines, next: null } }));
       return answer;
     });
     await followUp();
-    expect(payments.made).toHaveLength(2);
+    expect(payments.created).toHaveLength(2);
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: payments.made[1]?.id,
-      secondServiceRoutineId: payments.made[0]?.id,
+      serviceRoutineId: payments.created[1]?.id,
+      secondServiceRoutineId: payments.created[0]?.id,
     });
 
     await expectNoReplay();
@@ -93,9 +93,9 @@ describe("a replay that made a second record", () => {
     listsNothing();
     const id = await payTwice();
     expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: null });
-    await announce("routine_updated", payments.made[0]?.id ?? "");
+    await announce("routine_updated", payments.created[0]?.id ?? "");
     await processWebhooks(partner());
-    expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: payments.made[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: payments.created[0]?.id });
     await expectNoReplay();
   });
 
@@ -104,7 +104,7 @@ describe("a replay that made a second record", () => {
     async (when) => {
       listsNothing();
       const id = await payTwice();
-      const [first] = payments.made;
+      const [first] = payments.created;
       if (!first) throw new Error("The payment was made.");
       await announce("routine_updated", first.id);
       await processWebhooks(partner());
@@ -122,7 +122,7 @@ describe("a replay that made a second record", () => {
     listsNothing();
     keys.isKeyHonored = false;
     payments.next(paidAndCut, async (makePayment) => {
-      const [first] = payments.made;
+      const [first] = payments.created;
       // The first payment's event arrives during the replay.
       await announce("money_moved", first?.id ?? "");
       await processWebhooks(partner());
@@ -131,8 +131,8 @@ describe("a replay that made a second record", () => {
     const id = await payOnce();
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
-      serviceRoutineId: payments.made[0]?.id,
-      secondServiceRoutineId: payments.made[1]?.id,
+      serviceRoutineId: payments.created[0]?.id,
+      secondServiceRoutineId: payments.created[1]?.id,
     });
     await expectNoReplay();
   });
@@ -140,7 +140,7 @@ describe("a replay that made a second record", () => {
   test("is recorded once by two workers, and payments are resent once a person has handled it", async () => {
     listsNothing();
     const id = await payTwice();
-    const [first] = payments.made;
+    const [first] = payments.created;
     if (!first) throw new Error("The payment was made.");
     const report = { routine: { kind: "unknown" }, transfer: { kind: "unknown" } } as const;
     const kept = await Promise.all(
@@ -161,12 +161,12 @@ describe("a replay that made a second record", () => {
 
   describe("once a person has handled it", () => {
     let id: string;
-    let second: FakePayments["made"][number];
+    let second: FakePayments["created"][number];
 
     beforeEach(async () => {
       listsNothing();
       id = await payTwice();
-      const [first] = payments.made;
+      const [first] = payments.created;
       if (!first) throw new Error("The payment was made.");
       second = first;
       await announce("routine_updated", second.id);
@@ -180,10 +180,10 @@ describe("a replay that made a second record", () => {
       const repeated = await payOnce();
       lists();
       await followUp();
-      expect(payments.made).toHaveLength(3);
+      expect(payments.created).toHaveLength(3);
       expect(await readRoutineView(partner(), repeated)).toMatchObject({
         state: "open",
-        serviceRoutineId: payments.made[2]?.id,
+        serviceRoutineId: payments.created[2]?.id,
       });
     });
 
@@ -199,7 +199,7 @@ describe("a replay that made a second record", () => {
 
     test("doesn't answer for that payment's resend, after the service lost the other record", async () => {
       const row = await findRoutine(partner().db, id);
-      const [, kept] = payments.made;
+      const [, kept] = payments.created;
       if (!row || !kept) throw new Error("The payment was made twice.");
       payments.forget(kept);
       await partner().db.execute(sql`update routines set state = 'missing'`);
@@ -211,7 +211,7 @@ describe("a replay that made a second record", () => {
       await followUp();
       expect(await readRoutineView(partner(), id)).toMatchObject({
         state: "open",
-        serviceRoutineId: payments.made[1]?.id,
+        serviceRoutineId: payments.created[1]?.id,
       });
     });
   });
@@ -232,17 +232,17 @@ test("the same payment made on purpose from another form isn't a second record",
   await followUp();
   // Its event arrives before the response, and again afterwards.
   payments.next(async (makePayment) => {
-    const made = makePayment();
-    await announce("routine_updated", payments.made[1]?.id ?? "");
+    const routine = makePayment();
+    await announce("routine_updated", payments.created[1]?.id ?? "");
     await processWebhooks(partner());
-    return { status: 201, body: made };
+    return { status: 201, body: routine };
   });
   const repeated = await payOnce();
-  await announce("routine_updated", payments.made[1]?.id ?? "");
+  await announce("routine_updated", payments.created[1]?.id ?? "");
   await processWebhooks(partner());
-  expect(payments.made).toHaveLength(2);
+  expect(payments.created).toHaveLength(2);
   // Something that read that record before the other form got its response.
-  expect(await flagSecondRecord(partner().db, id, payments.made[1]?.id ?? "")).toBe(false);
+  expect(await flagSecondRecord(partner().db, id, payments.created[1]?.id ?? "")).toBe(false);
   for (const routineId of [id, repeated]) {
     expect(await readRoutineView(partner(), routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
   }
@@ -259,10 +259,10 @@ test("answered with its transfer's id alone, a replay isn't flagged as paid twic
   await followUp();
   expect(await readRoutineView(partner(), id)).toMatchObject({
     state: "open",
-    serviceRoutineId: payments.made[0]?.id,
+    serviceRoutineId: payments.created[0]?.id,
     secondServiceRoutineId: null,
   });
-  expect(await flagSecondRecord(partner().db, id, newId(), payments.made[0]?.transfer_id)).toBe(false);
+  expect(await flagSecondRecord(partner().db, id, newId(), payments.created[0]?.transfer_id)).toBe(false);
 });
 
 describe("a success", () => {
@@ -284,17 +284,17 @@ describe("a success", () => {
       failureReason: "answer_not_understood",
       isHeld: true,
     });
-    const [made] = payments.made;
-    if (!made) throw new Error("The payment was made.");
-    payments.settle(made);
-    await announce("moneyMoved", made.transfer_id);
+    const [routine] = payments.created;
+    if (!routine) throw new Error("The payment was made.");
+    payments.settle(routine);
+    await announce("moneyMoved", routine.transfer_id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "succeeded",
       failureReason: null,
       isOver: true,
     });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test.each(["id", "transfer_id"] as const)("with its %s alone is followed by it", async (name) => {
@@ -304,13 +304,13 @@ describe("a success", () => {
       body: { [name]: (makePayment() as { id: string; transfer_id: string })[name] },
     }));
     const id = await payOnce();
-    const [made] = payments.made;
+    const [routine] = payments.created;
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: made?.id,
-      transferId: made?.transfer_id,
+      serviceRoutineId: routine?.id,
+      transferId: routine?.transfer_id,
     });
-    if (made) payments.settle(made);
+    if (routine) payments.settle(routine);
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", status: "completed" });
     expect(posts()).toBe(1);
@@ -322,14 +322,14 @@ test("two workers that find a payment at once store its record once", async () =
   payments.next(paidAndCut);
   const id = await payOnce();
   await partner().db.execute(sql`update routines set state = 'unanswered'`);
-  const [made] = payments.made;
-  if (!made) throw new Error("The payment was made.");
-  const record = { ...made, amount: { kind: "exact", cents: 1250 } } as const;
+  const [routine] = payments.created;
+  if (!routine) throw new Error("The payment was made.");
+  const record = { ...routine, amount: { kind: "exact", cents: 1250 } } as const;
   expect(await Promise.all([1, 2, 3, 4].map(() => assignRecord(partner(), record)))).toEqual(
     expect.arrayContaining([id, id, id, id]),
   );
   expect(await readRoutineView(partner(), id)).toMatchObject({
-    serviceRoutineId: made.id,
+    serviceRoutineId: routine.id,
     secondServiceRoutineId: null,
   });
 });
@@ -337,7 +337,7 @@ test("two workers that find a payment at once store its record once", async () =
 test("a crash between sending and storing ends as one payment", async () => {
   let id = "";
   payments.next(async (makePayment) => {
-    const made = makePayment();
+    const routine = makePayment();
     // The sending process is gone; another one follows up before the response is stored.
     const readId = async () => {
       const { rows } = await partner().db.execute<{ id: string }>(sql`select id from routines`);
@@ -346,12 +346,12 @@ test("a crash between sending and storing ends as one payment", async () => {
     };
     await expect.poll(readId).not.toBe("");
     await followUp();
-    return { status: 201, body: made };
+    return { status: 201, body: routine };
   });
   await payOnce();
-  expect(payments.made).toHaveLength(1);
+  expect(payments.created).toHaveLength(1);
   expect(await readRoutineView(partner(), id)).toMatchObject({
-    serviceRoutineId: payments.made[0]?.id,
+    serviceRoutineId: payments.created[0]?.id,
     secondServiceRoutineId: null,
   });
 });

@@ -51,8 +51,8 @@ async function payOnce(fields: Record<string, string> = {}): Promise<string> {
   return created.routineId;
 }
 
-function made(at = 0) {
-  const routine = payments.made[at];
+function routineAt(at = 0) {
+  const routine = payments.created[at];
   if (!routine) throw new Error("The payment was made.");
   return routine;
 }
@@ -74,19 +74,19 @@ async function listed(status: string) {
 
 describe("a service that was restored to an earlier moment", () => {
   let id: string;
-  let first: ReturnType<typeof made>;
+  let first: ReturnType<typeof routineAt>;
 
   beforeEach(async () => {
     id = await payOnce();
-    first = made();
+    first = routineAt();
     await letHoursPass();
   });
 
   async function loseCompleted(): Promise<void> {
-    payments.settle(made());
+    payments.settle(routineAt());
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
-    payments.forget(made());
+    payments.forget(routineAt());
     await letHoursPass();
   }
 
@@ -98,7 +98,7 @@ describe("a service that was restored to an earlier moment", () => {
   }
 
   test("makes a pending payment unknown to the service, in the list and on its page", async () => {
-    payments.forget(made());
+    payments.forget(routineAt());
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", status: "missing", isOver: false });
     expect((await listed("attention")).map((row) => row.id)).toEqual([id]);
@@ -183,7 +183,7 @@ describe("a service that was restored to an earlier moment", () => {
   });
 
   test("keeps a lost payment missing that was still pending, while its records can't be read", async () => {
-    payments.forget(made());
+    payments.forget(routineAt());
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", status: "missing", isOver: false });
     await letHoursPass();
@@ -219,9 +219,9 @@ describe("a service that was restored to an earlier moment", () => {
   });
 
   test("needs a person for a payment that comes back processed after it was canceled", async () => {
-    payments.settle(made(), ["cancelled", "cancelled"]);
+    payments.settle(routineAt(), ["cancelled", "cancelled"]);
     await followUp();
-    payments.forget(made());
+    payments.forget(routineAt());
     await letHoursPass();
     await watchRoutine(partner(), id);
     payments.settle(first);
@@ -231,7 +231,7 @@ describe("a service that was restored to an earlier moment", () => {
 
   test("isn't considered to have lost a payment that was sent a moment ago", async () => {
     const fresh = await payOnce({ name: "Chairs" });
-    payments.forget(made(1));
+    payments.forget(routineAt(1));
     await partner().db.execute(sql`update routines set asked_real_at = null`);
     await watchRoutine(partner(), fresh);
     expect(await readRoutineView(partner(), fresh)).toMatchObject({ state: "open" });
@@ -241,16 +241,16 @@ describe("a service that was restored to an earlier moment", () => {
     await loseAndNotice();
     const sent = await Promise.all(Array.from({ length: 8 }, () => sendAgain(partner(), id)));
     expect(new Set(sent)).toEqual(new Set([undefined]));
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
     const keys = service.requestsOf("POST /v1/routines/book").map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
     expect(await sendAgain(partner(), id)).toBeUndefined();
-    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
-    payments.settle(made());
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: routineAt().id });
+    payments.settle(routineAt());
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("isn't sent it again while another payment may be paid twice, which the answer links to", async () => {
@@ -274,7 +274,7 @@ describe("a service that was restored to an earlier moment", () => {
       return refused(400, "bad_request");
     });
     expect(await sendAgain(partner(), id)).toBeUndefined();
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("gets a lost payment from only one of eight requests that got past its lock", async () => {
@@ -325,10 +325,10 @@ describe("a service that was restored to an earlier moment", () => {
 
   test("doesn't get the same payment from another form while the lost one may come back", async () => {
     await loseAndNotice();
-    const sent = payments.made.length;
+    const sent = payments.created.length;
     const repaid = await pay();
     expect(repaid).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
-    expect(payments.made).toHaveLength(sent);
+    expect(payments.created).toHaveLength(sent);
   });
 
   test("doesn't get a payment again within five minutes of losing it", async () => {
@@ -344,7 +344,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await sendAgain(partner(), id)).toMatchObject({ problems: [{ field: "amount" }] });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", transferStatus: "processed" });
     expect(await sendAgain(partner(), id)).toBeUndefined();
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("doesn't answer when a payment is resent: its outcome is found out like any other's", async () => {
@@ -353,8 +353,8 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await sendAgain(partner(), id)).toBeUndefined();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
     await followUp();
-    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
-    expect(payments.made).toHaveLength(1);
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: routineAt().id });
+    expect(payments.created).toHaveLength(1);
   });
 
   test("answers late, from before a resend, that a payment is lost: the new one is followed", async () => {
@@ -373,7 +373,7 @@ describe("a service that was restored to an earlier moment", () => {
     await sendAgain(partner(), id);
     await readLate();
     const view = await readRoutineView(partner(), id);
-    expect(view).toMatchObject({ state: "open", serviceRoutineId: made().id, secondServiceRoutineId: null });
+    expect(view).toMatchObject({ state: "open", serviceRoutineId: routineAt().id, secondServiceRoutineId: null });
   });
 
   test("isn't resent a payment that Harbor resent before it was restored too", async () => {
@@ -381,9 +381,9 @@ describe("a service that was restored to an earlier moment", () => {
     const { rows } = await partner().pool.query("select * from routines");
     await sendAgain(partner(), id);
     // Days later, Harbor is restored to the moment before that, and the service has forgotten the payment's key.
-    const resent = made();
+    const resent = routineAt();
     payments.forget(resent);
-    payments.made.push(resent);
+    payments.created.push(resent);
     payments.settle(resent);
     await restoreHarbor();
     const backup = JSON.stringify(rows);
@@ -394,13 +394,13 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await sendAgain(partner(), id)).toMatchObject({
       problems: [{ message: expect.stringContaining("already has exactly this payment") }],
     });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("is recognized as having both when a lost payment turns up after a resend", async () => {
     await loseAndNotice();
     await sendAgain(partner(), id);
-    payments.made.push(first);
+    payments.created.push(first);
     payments.settle(first);
     await compareRoutines(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: first.id });
@@ -417,7 +417,7 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("adopts the payments that it lost before the next one, and refuses to pay one of them again", async () => {
     await payOnce();
     await payOnce({ name: "Chairs" });
-    payments.settle(made());
+    payments.settle(routineAt());
     await restoreHarbor();
     await ownDestination();
     expect((await readComparison(partner().db)).isDue).toBe(true);
@@ -425,7 +425,7 @@ describe("Harbor's database restored to an earlier moment", () => {
       kind: "problem",
       form: { problems: [{ message: expect.stringContaining("already has exactly this payment") }] },
     });
-    expect(payments.made).toHaveLength(2);
+    expect(payments.created).toHaveLength(2);
     await followUp();
     const all = await listed("all");
     expect(all.map(({ name, state, sellerName }) => [name, state, sellerName])).toEqual([
@@ -434,7 +434,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     ]);
     for (const { id } of all) expect(await readRoutineView(partner(), id)).toMatchObject({ isFound: true });
     await payOnce({ name: "Tables" });
-    expect(payments.made).toHaveLength(3);
+    expect(payments.created).toHaveLength(3);
   });
 
   const isOld = "150 days";
@@ -464,7 +464,7 @@ describe("Harbor's database restored to an earlier moment", () => {
         kind: "problem",
         form: { problems: [{ message: expect.stringContaining("already has exactly this payment") }] },
       });
-      expect(payments.made).toHaveLength(1);
+      expect(payments.created).toHaveLength(1);
       expect(await readRoutineView(partner(), earlier)).toMatchObject({ state, secondServiceRoutineId: null });
     },
   );
@@ -472,16 +472,16 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("doesn't accept a comparison that began before the restore", async () => {
     await payOnce();
     service.answer("GET /v1/routines", async ({ query }) => {
-      if (!query.get("starting_after")) return { status: 200, body: { routines: [made()], next: made().id } };
+      if (!query.get("starting_after")) return { status: 200, body: { routines: [routineAt()], next: routineAt().id } };
       await restoreHarbor();
       return { status: 200, body: { routines: [], next: null } };
     });
     expect(await compareRoutines(partner())).toEqual({ kind: "failed" });
     expect((await readComparison(partner().db)).isDue).toBe(true);
     await ownDestination();
-    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [made()], next: null } }));
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [routineAt()], next: null } }));
     expect(await pay()).toMatchObject({ kind: "problem" });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test.each([
@@ -505,7 +505,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     await payOnce();
     await partner().db.execute(sql`update routine_comparison set covered_until_real_at = now() - interval '4 days'`);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-    const older = { ...made(), created_at: daysAgo(3) };
+    const older = { ...routineAt(), created_at: daysAgo(3) };
     const newer = routineRecordOf({ name: "Chairs", created_at: daysAgo(2) });
     await restoreHarbor();
     await comparePartly();
@@ -549,7 +549,7 @@ describe("Harbor's database restored to an earlier moment", () => {
       kind: "problem",
       form: { problems: [{ message: expect.stringContaining("Nothing was sent") }] },
     });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
     expect(await listed("all")).toEqual([]);
   });
 
@@ -570,7 +570,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
   test("adopts payments from the list of transfers if there's no list of routines", async () => {
     await payOnce();
-    const { id, transfer_id } = made();
+    const { id, transfer_id } = routineAt();
     await restoreHarbor();
     service.answer("GET /v1/routines", () => refused(404, "not_found"));
     const transfer = transferRecordOf({ id: transfer_id, routine_id: id });
@@ -584,7 +584,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
     beforeEach(async () => {
       await payOnce();
-      const { id, transfer_id } = made();
+      const { id, transfer_id } = routineAt();
       routineOf.path = `GET /v1/routines/${id}`;
       await restoreHarbor();
       await ownDestination();
@@ -605,13 +605,13 @@ describe("Harbor's database restored to an earlier moment", () => {
       expect(await compareRoutines(partner())).toEqual({ kind: "failed" });
       expect((await readComparison(partner().db)).isDue).toBe(true);
       expect(await pay()).toMatchObject({ kind: "problem", form: { title: "Please try again in a minute" } });
-      expect(payments.made).toHaveLength(1);
-      payments.settle(made());
+      expect(payments.created).toHaveLength(1);
+      payments.settle(routineAt());
       expect(await pay()).toMatchObject({
         kind: "problem",
         form: { title: "This payment may already have been made" },
       });
-      expect(payments.made).toHaveLength(1);
+      expect(payments.created).toHaveLength(1);
     });
 
     test.each([403, 405, 501])("isn't compared completely if the read of a listed payment gets %i", async (status) => {
@@ -620,7 +620,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     });
 
     test("isn't compared completely if a transfer doesn't name its routine", async () => {
-      const unnamed = { id: made().transfer_id };
+      const unnamed = { id: routineAt().transfer_id };
       service.answer(`GET /v1/transfers/${unnamed.id}`, () => ({ status: 200, body: unnamed }));
       listTransfer(unnamed);
       expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 0, isPartial: true });
@@ -685,7 +685,7 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("adopts a payment once, even if many events and comparisons find it at the same time", async () => {
     await payOnce();
     await restoreHarbor();
-    for (let copy = 0; copy < 6; copy++) await announce("routine_updated", made().id);
+    for (let copy = 0; copy < 6; copy++) await announce("routine_updated", routineAt().id);
     await Promise.all([processWebhooks(partner()), compareRoutines(partner()), processWebhooks(partner())]);
     expect(await listed("all")).toHaveLength(1);
   });
@@ -698,7 +698,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     await partner().db.execute(sql`delete from routine_events`);
     await partner().db.execute(sql`delete from routines`);
     expect((await readComparison(partner().db)).isDue).toBe(false);
-    await announce("transfer_updated", made().transfer_id);
+    await announce("transfer_updated", routineAt().transfer_id);
     await processWebhooks(partner());
     expect(await listed("all")).toMatchObject([{ name: "Lamps" }]);
     expect((await readComparison(partner().db)).isDue).toBe(true);
@@ -716,7 +716,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     });
     const id = await payOnce();
     expect(await listed("all")).toHaveLength(1);
-    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id, isFound: false });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: routineAt().id, isFound: false });
   });
 
   test("doesn't count as compared when the process stops midway", async () => {
@@ -725,9 +725,9 @@ describe("Harbor's database restored to an earlier moment", () => {
     const { comparedAt } = await readComparison(partner().db);
     const stopping = new AbortController();
     service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
-    service.answer(`GET /v1/routines/${made().id}`, () => {
+    service.answer(`GET /v1/routines/${routineAt().id}`, () => {
       stopping.abort();
-      return { status: 200, body: made() };
+      return { status: 200, body: routineAt() };
     });
     expect(await compareRoutines(partner(), { stopping: stopping.signal })).toEqual({ kind: "failed" });
     expect(await readComparison(partner().db)).toMatchObject({ comparedAt });
@@ -793,10 +793,10 @@ describe("Harbor's database restored to an earlier moment", () => {
       partner().db.execute(sql`update routines set created_at = harbor_now() - ${days} * interval '1 day'`);
     await setAge(6.9);
     expect(await pay()).toMatchObject({ kind: "problem", form: { link: { label: "View that payment" } } });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
     await setAge(7.1);
     await payOnce();
-    expect(payments.made).toHaveLength(2);
+    expect(payments.created).toHaveLength(2);
   });
 
   test("is compared once in ten minutes when nothing is due", async () => {

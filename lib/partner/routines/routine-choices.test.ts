@@ -32,19 +32,19 @@ async function offered(): Promise<string[]> {
   return choices.kind === "ok" ? choices.sellers.map(({ userId }) => userId) : [];
 }
 
-function tell(status: string): void {
+function respondWithStatus(status: string): void {
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id: business.sellerUserId, status }) }));
 }
 
 test("a seller who was suspended without a webhook isn't offered", async () => {
-  tell("suspended");
+  respondWithStatus("suspended");
   expect(await offered()).toEqual([]);
 });
 
 test("a seller without an account is offered once approved, even if the event about that was lost", async () => {
   await partner().db.execute(sql`update service_users set status = 'pending', account_id = null, account_read = 0
     where id = ${business.sellerUserId}`);
-  tell("approved");
+  respondWithStatus("approved");
   expect(await offered()).toEqual([business.sellerUserId]);
 });
 
@@ -69,12 +69,12 @@ test("without a readable open account, the business isn't shown as having none i
 });
 
 test("reads a seller at most once a minute, no matter how often the form is opened", async () => {
-  tell("approved");
+  respondWithStatus("approved");
   await Promise.all([offered(), offered(), offered()]);
   expect(await offered()).toEqual([business.sellerUserId]);
   expect(service.requestsOf("GET /v1/user")).toHaveLength(1);
   await partner().db.execute(sql`update service_users set asked_real_at = now() - interval '61 seconds'`);
-  tell("suspended");
+  respondWithStatus("suspended");
   expect(await offered()).toEqual([]);
 });
 

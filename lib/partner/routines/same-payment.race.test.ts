@@ -95,7 +95,7 @@ describe("the same payment from another form isn't sent", () => {
     await expectHeldBack();
     held.answer();
     expect(await first).toEqual({ kind: "created", routineId: (await onlyRoutine()).id });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("after the process that sent the first was killed, and the worker finds the first", async () => {
@@ -119,9 +119,9 @@ describe("the same payment from another form isn't sent", () => {
     await resolveRoutines(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: payments.made[0]?.id,
+      serviceRoutineId: payments.created[0]?.id,
     });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("when eight forms arrive at once: one is sent, and the others go to its payment", async () => {
@@ -137,7 +137,7 @@ describe("the same payment from another form isn't sent", () => {
       held.answer();
       await Promise.all(forms);
       expect(kinds.at(-1)).toBe("created");
-      expect(payments.made).toHaveLength(round);
+      expect(payments.created).toHaveLength(round);
     }
     // A different payment doesn't wait for them.
     expect(await pay({ name: "Chairs" })).toMatchObject({ kind: "created" });
@@ -146,7 +146,7 @@ describe("the same payment from another form isn't sent", () => {
   test("once the first's outcome is known, it is another payment and is sent", async () => {
     expect(await pay()).toMatchObject({ kind: "created" });
     expect(await pay()).toMatchObject({ kind: "created" });
-    expect(payments.made).toHaveLength(2);
+    expect(payments.created).toHaveLength(2);
   });
 });
 
@@ -174,7 +174,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     payments.always(undefined);
     expect(await pay()).toMatchObject({ kind: "created" });
     expect(thaw).toThrow("voided");
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("that paid before its key could be voided is the payment", async () => {
@@ -187,9 +187,9 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: payments.made[0]?.id,
+      serviceRoutineId: payments.created[0]?.id,
     });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test.each([
@@ -215,9 +215,9 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: payments.made[0]?.id,
+      serviceRoutineId: payments.created[0]?.id,
     });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test.each<[string, () => "cut" | { status: number }]>([
@@ -242,7 +242,7 @@ describe("a request stuck in a frozen socket while Harbor gives up", () => {
     payments.always(undefined);
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open" });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 });
 
@@ -259,7 +259,7 @@ test("a refused payment's form goes to it, and accepts no other payment under th
     kind: "problem",
     form: { link: { href: `/routines/${id}` } },
   });
-  expect(payments.made).toHaveLength(0);
+  expect(payments.created).toHaveLength(0);
 });
 
 test("a form keeps its key across reloads until its payment is known", async () => {
@@ -291,5 +291,8 @@ test("an operator who says that nothing was created isn't believed if the key sa
   );
   const confirmation = submitNotCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
   expect(await confirmation).toEqual({ redirectTo: `/routines/${id}` });
-  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+  expect(await readRoutineView(partner(), id)).toMatchObject({
+    state: "open",
+    serviceRoutineId: payments.created[0]?.id,
+  });
 });

@@ -120,9 +120,9 @@ function backTo(routineId: string): ActionResult {
   return { redirectTo: `/routines/${routineId}` };
 }
 
-type LookedUp = { kind: "ok"; body: Routine } | { kind: "problem"; form: FormState };
+type RoutineLookup = { kind: "ok"; body: Routine } | { kind: "problem"; form: FormState };
 
-async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineRow): Promise<LookedUp> {
+async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineRow): Promise<RoutineLookup> {
   const asRoutine = await readRoutineOf(partner, { serviceRoutineId: serviceId }, { traceId });
   const isThere = asRoutine.kind !== "refused" || asRoutine.status !== 404;
   const answer = isThere ? asRoutine : await readRoutineOf(partner, { transferId: serviceId }, { traceId });

@@ -89,10 +89,10 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "active",
-      serviceRoutineId: payments.made[0]?.id,
+      serviceRoutineId: payments.created[0]?.id,
       failureReason: null,
     });
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 
   test("the same form goes to the payment, and offers no other", async () => {
@@ -103,7 +103,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     payments.always(undefined);
     expect(await pay()).toEqual({ kind: "created", routineId: id });
     await followUp();
-    expect(payments.made).toHaveLength(1);
+    expect(payments.created).toHaveLength(1);
   });
 });
 
@@ -117,9 +117,9 @@ test("is kept while the business isn't connected, and found once it is again", a
   await followUp();
   expect(await readRoutineView(partner(), id)).toMatchObject({
     status: "active",
-    serviceRoutineId: payments.made[0]?.id,
+    serviceRoutineId: payments.created[0]?.id,
   });
-  expect(payments.made).toHaveLength(1);
+  expect(payments.created).toHaveLength(1);
 });
 
 describe("while every resend is refused", () => {
@@ -136,7 +136,7 @@ describe("while every resend is refused", () => {
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "active",
-      serviceRoutineId: payments.made[0]?.id,
+      serviceRoutineId: payments.created[0]?.id,
     });
   });
 
@@ -144,12 +144,12 @@ describe("while every resend is refused", () => {
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "active",
-      serviceRoutineId: payments.made[0]?.id,
+      serviceRoutineId: payments.created[0]?.id,
     });
   });
 
   test("is found on a later page of that list", async () => {
-    const routines = payments.made;
+    const routines = payments.created;
     service.answer("GET /v1/routines", ({ query }) =>
       query.get("starting_after") === "page-1"
         ? { status: 200, body: { routines, next: null } }
@@ -159,29 +159,29 @@ describe("while every resend is refused", () => {
           },
     );
     await followUp();
-    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.created[0]?.id });
   });
 
   test.each(["routine_updated", "transfer_updated"])("is found by %s", async (webhookType) => {
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
-    const [made] = payments.made;
-    if (!made) throw new Error("The payment was made.");
-    payments.settle(made);
-    await announce(webhookType, webhookType === "routine_updated" ? made.id : made.transfer_id);
+    const [routine] = payments.created;
+    if (!routine) throw new Error("The payment was made.");
+    payments.settle(routine);
+    await announce(webhookType, webhookType === "routine_updated" ? routine.id : routine.transfer_id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "completed",
       transferStatus: "processed",
-      serviceRoutineId: made.id,
+      serviceRoutineId: routine.id,
       isOver: true,
     });
   });
 
   test("isn't matched to a payment that differs in any way", async () => {
-    const [made] = payments.made;
+    const [routine] = payments.created;
     const changes = [{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { destination_id: newId() }];
-    const routines = changes.map((change) => ({ ...made, id: newId(), transfer_id: newId(), ...change }));
-    const before = { ...made, id: newId(), transfer_id: newId(), created_at: "2020-01-01T00:00:00.000Z" };
+    const routines = changes.map((change) => ({ ...routine, id: newId(), transfer_id: newId(), ...change }));
+    const before = { ...routine, id: newId(), transfer_id: newId(), created_at: "2020-01-01T00:00:00.000Z" };
     service.answer("GET /v1/routines", () => ({
       status: 200,
       body: { routines: [...routines, before], next: "more" },
@@ -194,9 +194,9 @@ describe("while every resend is refused", () => {
 
 describe("a record that lacks some of a payment's details", () => {
   async function readBack(changes: Record<string, unknown>): Promise<void> {
-    const [made] = payments.made;
-    if (!made) throw new Error("The payment was made.");
-    const { id, transfer_id, amount, status } = made;
+    const [routine] = payments.created;
+    if (!routine) throw new Error("The payment was made.");
+    const { id, transfer_id, amount, status } = routine;
     const record = { id, transfer_id, amount, status, ...changes };
     service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [record], next: null } }));
     service.answer(`GET /v1/routines/${id}`, () => ({ status: 200, body: record }));
@@ -218,14 +218,14 @@ describe("a record that lacks some of a payment's details", () => {
     // So that a later comparison reads it again.
     expect((await readComparison(partner().db)).coveredUntil).toEqual(coveredUntil);
     await followUp();
-    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.created[0]?.id });
     expect(await listedStates()).toEqual(["open"]);
   });
 
   test.each([{}, { amount: undefined }])("is shown on the page of the payment it may be: %j", async (known) => {
     const id = await payWithoutAnswer();
     await readBack(known);
-    expect(await readRoutineView(partner(), id)).toMatchObject({ possibleRecordIds: [payments.made[0]?.id] });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ possibleRecordIds: [payments.created[0]?.id] });
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", possibleRecordIds: [] });
   });
@@ -241,7 +241,7 @@ describe("a record that lacks some of a payment's details", () => {
 
   test("is adopted if it has an unanswered payment's details, but is older", async () => {
     await payWithoutAnswer();
-    await readBack({ ...payments.made[0], created_at: "2020-01-01T00:00:00.000Z" });
+    await readBack({ ...payments.created[0], created_at: "2020-01-01T00:00:00.000Z" });
     expect(await listedStates()).toEqual(["open", "unanswered"]);
   });
 });
@@ -253,12 +253,12 @@ test("another form with the same payment is held back until the first is known",
     kind: "problem",
     form: { isUnknown: true, link: { href: `/routines/${id}` } },
   });
-  expect(payments.made).toHaveLength(1);
+  expect(payments.created).toHaveLength(1);
   // A different purpose makes it a different payment.
   expect(await pay({ ...newKey, name: "More lamps" })).toMatchObject({ kind: "created" });
   await followUp();
   expect(await pay({ idempotency_key: crypto.randomUUID() })).toMatchObject({ kind: "created" });
-  expect(payments.made).toHaveLength(3);
+  expect(payments.created).toHaveLength(3);
 });
 
 test("two clicks, the first refused and the second created, are one payment to Harbor", async () => {
@@ -275,8 +275,10 @@ test("two clicks, the first refused and the second created, are one payment to H
   expect(await first).toMatchObject({ kind: "problem" });
   const created = await second;
   if (created.kind !== "created") throw new Error("The second click was created.");
-  expect(payments.made).toHaveLength(1);
-  expect(await readRoutineView(partner(), created.routineId)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
+  expect(payments.created).toHaveLength(1);
+  expect(await readRoutineView(partner(), created.routineId)).toMatchObject({
+    serviceRoutineId: payments.created[0]?.id,
+  });
 });
 
 async function countLockWaits(): Promise<unknown> {
@@ -291,13 +293,13 @@ test("an event waits for its routine while a payment is unanswered, and one abou
   payments.next(paidAndCut);
   const sent = await pay();
   const id = sent.kind === "created" ? sent.routineId : "";
-  const [made] = payments.made;
-  if (!made) throw new Error("The payment was made.");
+  const [routine] = payments.created;
+  if (!routine) throw new Error("The payment was made.");
   // Its resource can't be read for now.
-  service.answer(`GET /v1/routines/${made.id}`, () => refused(503, "unavailable"));
+  service.answer(`GET /v1/routines/${routine.id}`, () => refused(503, "unavailable"));
   const foreign = routineRecordOf();
   service.answer(`GET /v1/routines/${foreign.id}`, () => ({ status: 200, body: foreign }));
-  await announce("routine_updated", made.id);
+  await announce("routine_updated", routine.id);
   const ofAnother = await announce("routine_updated", foreign.id);
   // A transfer without a routine id may belong to this payment.
   const unannounced = transferRecordOf();
@@ -306,7 +308,7 @@ test("an event waits for its routine while a payment is unanswered, and one abou
   for (let attempt = 0; attempt < 8; attempt++) await processAgain();
   expect(await outcomes()).toEqual([null, "applied", null]);
 
-  payments.settle(made);
+  payments.settle(routine);
   await processAgain();
   expect(await readRoutineView(partner(), id)).toMatchObject({ status: "completed", isOver: true });
   await processAgain();
@@ -322,13 +324,13 @@ test("an event waits for its routine while a payment is unanswered, and one abou
 
 test("a payment that was found but couldn't be read is read later, even after its webhooks have passed", async () => {
   const id = await payWithoutAnswer();
-  const [made] = payments.made;
-  if (!made) throw new Error("The payment was made.");
-  payments.settle(made);
-  service.answer(`GET /v1/transfers/${made.transfer_id}`, () => refused(503, "unavailable"));
+  const [routine] = payments.created;
+  if (!routine) throw new Error("The payment was made.");
+  payments.settle(routine);
+  service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => refused(503, "unavailable"));
   await followUp();
   expect(await readRoutineView(partner(), id)).toMatchObject({ transferStatus: null, isOver: false });
-  payments.settle(payments.made[0] ?? made);
+  payments.settle(payments.created[0] ?? routine);
   await followUp();
   expect(await readRoutineView(partner(), id)).toMatchObject({
     status: "completed",
@@ -349,8 +351,8 @@ test("after two days is no longer sent, but still found by list and webhook", as
     failureReason: "no_answer",
     isOver: false,
   });
-  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.made, next: null } }));
+  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.created, next: null } }));
   await followUp();
   expect(await readRoutineView(partner(), id)).toMatchObject({ status: "active", failureReason: null });
-  expect(payments.made).toHaveLength(1);
+  expect(payments.created).toHaveLength(1);
 });

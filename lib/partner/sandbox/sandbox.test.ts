@@ -119,16 +119,16 @@ test("a seller can decide only about their own details, and only while they're p
 
 test("an operator decides how an open payment ends, and nothing about people", async () => {
   const business = await connectBusiness();
-  const [made, other] = [routineRecordOf(), routineRecordOf()];
-  service.answer("POST /v1/routines/book", () => ({ status: 201, body: made }));
+  const [routine, other] = [routineRecordOf(), routineRecordOf()];
+  service.answer("POST /v1/routines/book", () => ({ status: 201, body: routine }));
   expect((await pay(business)).kind).toBe("created");
-  const waiting = { kind: "transfer", id: made.transfer_id, what: "Lamps, to Marta Quay" };
+  const waiting = { kind: "transfer", id: routine.transfer_id, what: "Lamps, to Marta Quay" };
   expect(await listPendingDecisions(partner(), business.operator)).toEqual([waiting]);
   expect(await listPendingDecisions(partner(), await createPerson())).toEqual([]);
-  const route = `POST /sandbox/transfers/${made.transfer_id}/status`;
+  const route = `POST /sandbox/transfers/${routine.transfer_id}/status`;
   service.answer(route, () => ({ status: 200, body: {} }));
   service.requests.length = 0;
-  const decide = async (decision: "paid" | "failed" | "approved", id = made.transfer_id) =>
+  const decide = async (decision: "paid" | "failed" | "approved", id = routine.transfer_id) =>
     (await submitDecision(partner(), { id, decision }, business.operator)).notice;
   expect(await decide("paid")).toContain("Decided at");
   expect(await decide("failed")).toContain("Decided at");

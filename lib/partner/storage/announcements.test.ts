@@ -63,8 +63,8 @@ test("announces an onboarding to its person at each step, but not Harbor's polls
   await partner().pool.query("update onboardings set offered_from = now() + interval '1 hour' where person_id = $1", [
     personId,
   ]);
-  const ask = () => claimUndecidedOnboarding(partner().db, personId, { pollSeconds: -1, graceSeconds: 60 });
-  expect(await payloadsOf(ask)).toEqual([]);
+  const claim = () => claimUndecidedOnboarding(partner().db, personId, { pollSeconds: -1, graceSeconds: 60 });
+  expect(await payloadsOf(claim)).toEqual([]);
   const decide = () =>
     updateOnboarding(partner().db, {
       ...{ userIntentId, personId, rejectionReasons: [], userId: null, updatedAt: new Date() },

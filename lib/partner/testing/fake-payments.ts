@@ -8,7 +8,7 @@ type Outcome = (pay: () => RoutineRecord) => FakeAnswer | "cut" | Promise<FakeAn
 
 /** The payments of a fake service with idempotency keys, counted at the service. */
 export type FakePayments = {
-  made: RoutineRecord[];
+  created: RoutineRecord[];
   /** The outcomes of the next payment requests, in order; later ones get 201. */
   next: (...outcomes: Outcome[]) => void;
   /** The outcome of every payment request from now on; undefined: 201. */
@@ -29,7 +29,7 @@ export function takePayments(
   service: FakeService,
   keys: Keys = { header: "idempotency-key", isKeyHonored: true, newId },
 ): FakePayments {
-  const made: RoutineRecord[] = [];
+  const created: RoutineRecord[] = [];
   const byKey = new Map<unknown, RoutineRecord>();
   const voided = new Set<unknown>();
   const outcomes: Outcome[] = [];
@@ -56,7 +56,7 @@ export function takePayments(
       updated_at: now,
     });
     if (key !== undefined) byKey.set(key, routine);
-    made.push(routine);
+    created.push(routine);
     show(routine, "pending");
     return routine;
   }
@@ -75,9 +75,9 @@ export function takePayments(
     const outcome = outcomes.shift() ?? defaultOutcome;
     return outcome ? outcome(() => pay(request)) : { status: 201, body: pay(request) };
   });
-  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: made.toReversed(), next: null } }));
+  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: created.toReversed(), next: null } }));
   return {
-    made,
+    created,
     voidKey,
     next: (...more) => void outcomes.push(...more),
     always: (outcome) => {
@@ -85,13 +85,13 @@ export function takePayments(
     },
     settle: (routine, [status, transferStatus] = ["completed", "processed"]) => {
       const settled = { ...routine, status, active: false };
-      const at = made.findIndex(({ id }) => id === routine.id);
-      if (at >= 0) made.splice(at, 1, settled);
+      const at = created.findIndex(({ id }) => id === routine.id);
+      if (at >= 0) created.splice(at, 1, settled);
       show(settled, transferStatus);
     },
     forget: (routine) => {
-      const at = made.findIndex(({ id }) => id === routine.id);
-      if (at >= 0) made.splice(at, 1);
+      const at = created.findIndex(({ id }) => id === routine.id);
+      if (at >= 0) created.splice(at, 1);
       for (const [key, known] of byKey) if (known.id === routine.id) byKey.delete(key);
       service.answer(`GET /v1/routines/${routine.id}`, () => refused(404, "not_found"));
       service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => refused(404, "not_found"));

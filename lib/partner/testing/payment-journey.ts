@@ -39,7 +39,7 @@ export async function runPaymentJourney(service: WholeService): Promise<void> {
   await authorize(service, seller, { purpose: "seller", subject: { user_intent_id: intentId } });
   await payAndFollow(service, operator, seller);
   const paid = moneyPaid(service);
-  if (service.payments.made.length !== 1 || paid !== amount) throw new Error(`The service paid ${paid} USD.`);
+  if (service.payments.created.length !== 1 || paid !== amount) throw new Error(`The service paid ${paid} USD.`);
   if (sends.afterSuccess > 0) throw new Error("A payment was sent again after a success.");
 }
 

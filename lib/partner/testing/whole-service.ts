@@ -157,7 +157,7 @@ export function serveWhole(fake: FakeService): WholeService {
       );
     },
     settle: () => {
-      for (const routine of [...payments.made]) {
+      for (const routine of [...payments.created]) {
         if (settled.has(routine.id)) continue;
         settled.add(routine.id);
         payments.settle(routine);
@@ -176,7 +176,7 @@ export function serveWhole(fake: FakeService): WholeService {
 
 /** The money paid by the business, in US dollars, as counted at the service. */
 export function moneyPaid({ payments }: WholeService): number {
-  return amountFromCents(payments.made.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0));
+  return amountFromCents(payments.created.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0));
 }
 
 async function deliver(event: SentEvent, { headerIdOf }: Switches): Promise<WebhookVerdict> {

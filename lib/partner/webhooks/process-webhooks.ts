@@ -157,10 +157,10 @@ export async function applyUserIntentUpdate(
   partner: Partner,
   { resourceId, traceId }: NamedReceipt,
 ): Promise<WebhookOutcome> {
-  const askedAt = new Date();
+  const requestedAt = new Date();
   const answer = await partner.client.readUserIntent(resourceId, { traceId });
   if (answer.kind === "ok") {
-    const applied = await applyUserIntentDecision(partner, answer.body, askedAt);
+    const applied = await applyUserIntentDecision(partner, answer.body, requestedAt);
     if (applied !== "unknown_status") return applied === "applied" ? "applied" : "not_ours";
   }
   const isAnswered = answer.kind === "ok" || answer.kind === "unreadable";

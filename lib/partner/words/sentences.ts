@@ -4,14 +4,14 @@ import { partnerConfig } from "../config.ts";
 import { catalogs, type Page, type Sentences } from "./catalog.ts";
 import type { Locale } from "./locales.ts";
 
-const made = new Map<string, unknown>();
+const cache = new Map<string, unknown>();
 const texts = new Map<string, string>();
 
 /** A page's sentences for the formatter: already parsed in Next's bundles, whose formatter can't parse. */
 export function sentencesOf<Name extends Page>(locale: Locale, page: Name): Sentences[Name] {
   const key = `${locale} ${page}`;
-  if (!made.has(key)) made.set(key, prepare(catalogs[locale][page]));
-  return made.get(key) as Sentences[Name];
+  if (!cache.has(key)) cache.set(key, prepare(catalogs[locale][page]));
+  return cache.get(key) as Sentences[Name];
 }
 
 /** Several pages' sentences as JSON, which React sends as one string instead of a tree of thousands of nodes. */

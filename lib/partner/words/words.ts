@@ -14,16 +14,16 @@ export function currentLocale(): Locale {
 }
 
 // A translator caches its plural, date and amount formats, which are slow to create.
-const made = new Map<string, unknown>();
+const cache = new Map<string, unknown>();
 
 /** A page's sentences, or a part of them, in the request's language. In a browser: words-in-browser.ts. */
 export function words<Name extends Namespace>(namespace: Name): Words<Name> {
   const locale = currentLocale();
   const key = `${locale} ${namespace}`;
-  if (!made.has(key)) {
+  if (!cache.has(key)) {
     const page = namespace.split(".")[0] as Page;
     const messages = { [page]: sentencesOf(locale, page) } as Sentences;
-    made.set(key, createTranslator<Sentences, Name>({ locale, messages, namespace, timeZone: "UTC" }));
+    cache.set(key, createTranslator<Sentences, Name>({ locale, messages, namespace, timeZone: "UTC" }));
   }
-  return made.get(key) as Words<Name>;
+  return cache.get(key) as Words<Name>;
 }

@@ -50,8 +50,8 @@ const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Independent of field order, and of the case of the ids in the body's own fields. */
 export function canonicalJson(body: unknown): string {
-  const meant = isObject(body) ? Object.fromEntries(Object.entries(body).map(inLowerCaseIfId)) : body;
-  return JSON.stringify(meant, (_key, inner: unknown) => {
+  const normalized = isObject(body) ? Object.fromEntries(Object.entries(body).map(inLowerCaseIfId)) : body;
+  return JSON.stringify(normalized, (_key, inner: unknown) => {
     if (!isObject(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)));
   });

@@ -4,7 +4,7 @@ import { mergeMetadata } from "./merge-metadata.ts";
 
 const pairs = (prefix: string, count: number) =>
   Object.fromEntries(
-    Array.from({ length: count }, (_, place) => [`${prefix}${String(place).padStart(2, "0")}`, prefix]),
+    Array.from({ length: count }, (_, index) => [`${prefix}${String(index).padStart(2, "0")}`, prefix]),
   );
 
 test("the newest value of a key wins, and all pairs are kept", () => {

@@ -242,9 +242,9 @@ test("the dashboard and the alert rules use only metrics that the service expose
   expect(names.length).toBeGreaterThan(20);
   expect(names.filter((name) => !exposed.includes(name))).toEqual([]);
   // Every metric is used by a dashboard or an alert.
-  const looked = (name: string) =>
+  const isUsed = (name: string) =>
     names.some((one) => one.replace(/_bucket$/, "") === name.replace(/_(?:bucket|sum|count)$/, ""));
-  expect(exposed.filter((name) => !/^(?:nodejs|process)_/.test(name) && !looked(name))).toEqual([]);
+  expect(exposed.filter((name) => !/^(?:nodejs|process)_/.test(name) && !isUsed(name))).toEqual([]);
 });
 
 test("the operator's listener counts all of its requests, callbacks and refusals included", async () => {

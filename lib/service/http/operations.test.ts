@@ -79,10 +79,10 @@ describe("rate limits (Decision D17)", () => {
 
   test("429: the addresses of an IPv6 network share a limit", async () => {
     const api = createSandboxApi();
-    const ask = (address: string) => api.request("/nowhere", { headers: { "x-gangway-client-address": address } });
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => ask(`2001:db8::${index + 1}`)));
+    const get = (address: string) => api.request("/nowhere", { headers: { "x-gangway-client-address": address } });
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => get(`2001:db8::${index + 1}`)));
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(40);
-    expect((await ask("2001:db8:0:1::1")).status).toBe(404);
+    expect((await get("2001:db8:0:1::1")).status).toBe(404);
     // The pages too.
     const visits = Array.from({ length: 100 }, (_, index) => isAddressWithinRate(`2001:db8:0:2::${index + 1}`));
     expect((await Promise.all(visits)).filter((isWithin) => !isWithin).length).toBeGreaterThanOrEqual(40);

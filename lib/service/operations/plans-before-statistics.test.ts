@@ -48,7 +48,7 @@ test("bearer lookup and refresh read only their own rows", async () => {
   await looksAtItsOwn(() => refreshTokens(refreshToken, { clientId }));
   // PostgreSQL makes a generic plan after five executions on a connection.
   for (let set = 0; set < 10; set += 1) {
-    const many = Array.from({ length: atOnce }, (_, place) => `one of many ${set * atOnce + place + 1}`);
+    const many = Array.from({ length: atOnce }, (_, index) => `one of many ${set * atOnce + index + 1}`);
     await looksAtItsOwn(async () => {
       const outcomes = await Promise.all(many.map((token) => refreshTokens(token, { clientId })));
       expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["granted"]));

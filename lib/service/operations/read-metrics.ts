@@ -29,12 +29,12 @@ type AddGauge = (name: string, help: string, value: number | null | undefined, l
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {
   // One registry per scrape, so that concurrent scrapes don't mix and no old values remain.
   const now = new Registry();
-  const made = new Map<string, Gauge>();
+  const gauges = new Map<string, Gauge>();
   // Unknown values are omitted, because unknown is not zero.
   const gauge: AddGauge = (name, help, value, labels = {}) => {
     if (typeof value !== "number") return;
-    const known = made.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers: [now] });
-    made.set(name, known);
+    const known = gauges.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers: [now] });
+    gauges.set(name, known);
     known.set(labels, value);
   };
 

@@ -61,11 +61,11 @@ test("a client is served as soon as it's created in any cell, and in another cel
 test("an unknown client and a wrong secret take one statement each, in every cell", async () => {
   const clients = await Promise.all(cells().map((cell) => inCell(cell, createTestClient)));
   for (const client of clients) await list(client);
-  const asks = [
+  const signIns = [
     ...clients.map((client) => ({ ...client, clientSecret: "wrong" })),
     ...clients.map((client) => ({ ...client, clientId: `${client.clientId}-unknown` })),
   ];
-  for (const { clientId, clientSecret } of asks) {
+  for (const { clientId, clientSecret } of signIns) {
     let statements = 0;
     const count = () => void statements++;
     for (const cell of cells()) inCell(cell, servicePool).on("acquire", count);
@@ -78,7 +78,7 @@ test("an unknown client and a wrong secret take one statement each, in every cel
 
 test("new clients go to the cell with the fewest", async () => {
   const { call } = await inCell(1, createTestClient);
-  for (let made = 0; made < 8; made++) expect((await call("POST", "/sandbox/clients")).status).toBe(201);
+  for (let created = 0; created < 8; created++) expect((await call("POST", "/sandbox/clients")).status).toBe(201);
   const { rows } = await common().query("select count(*)::int as count from client_cells group by cell");
   const [first, two] = rows.map(({ count }) => count);
   expect(Math.abs(first - two)).toBeLessThanOrEqual(1);
@@ -94,10 +94,10 @@ const creation = (client_id: string) => ({
 test("a client id is unique across cells, even with concurrent creations", async () => {
   for (let round = 0; round < 10; round++) {
     const id = `twice-${round}`;
-    const made = await Promise.all(
+    const newClients = await Promise.all(
       Array.from({ length: 4 }, () => callOperator("POST", "/clients", { body: creation(id) })),
     );
-    expect(made.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
+    expect(newClients.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
     const { rows } = await common().query(
       "select (select count(*) from clients where id = $1) + (select count(*) from cell_2.clients where id = $1) as count",
       [id],

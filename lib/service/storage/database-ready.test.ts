@@ -25,8 +25,8 @@ test("not ready: the database is down, or doesn't respond in time", async () => 
   await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
   const { port } = listening.address() as AddressInfo;
   const pool = openPool(`postgres://nobody@127.0.0.1:${port}/nothing`);
-  const ask = async () => expect(await isDatabaseReady(pool, migrations, { timeoutMs: 100 })).toBe(false);
-  expect(await quickestMs(4500, ask)).toBeLessThan(4500);
+  const check = async () => expect(await isDatabaseReady(pool, migrations, { timeoutMs: 100 })).toBe(false);
+  expect(await quickestMs(4500, check)).toBeLessThan(4500);
 
   expect(await isDatabaseReady(openPool("postgres://nobody@127.0.0.1:1/nothing"), migrations)).toBe(false);
 });

@@ -38,7 +38,7 @@ test.each(["before", "sent"] as const)(
   "a process killed at any statement (%s): the next start continues there with the same result",
   async (moment) => {
     const folder = folderWith(phases.slice(0, 2));
-    const { url, ask } = await createDatabase();
+    const { url, query } = await createDatabase();
     const proxy = await startDatabaseProxy(() => url);
     endings.push(() => proxy.stop());
     let isCut = true;
@@ -53,8 +53,8 @@ test.each(["before", "sent"] as const)(
       // Later kills come after the end.
       await migrateDatabase(proxy.through(url), folder).catch(() => undefined);
       await migrateDatabase(url, folder);
-      expect(await stateOf(ask), `${moment} question ${question}`).toEqual(filled);
-      await ask(undoSamples);
+      expect(await stateOf(query), `${moment} question ${question}`).toEqual(filled);
+      await query(undoSamples);
     }
     expect(question).toBeGreaterThan(60);
   },
@@ -69,7 +69,7 @@ const undoSamples = `
   drop table drizzle.migration_steps`;
 
 test("a migration that waits for a lock blocks no one, and continues once it is free", async () => {
-  const { url, connect, ask } = await createDatabase();
+  const { url, connect, query } = await createDatabase();
   const reader = await connect();
   await reader.query("begin; select from routines limit 1");
   let isOver = false;
@@ -77,60 +77,60 @@ test("a migration that waits for a lock blocks no one, and continues once it is 
     isOver = true;
   });
   const writer = await connect();
-  await expect.poll(() => ask(waitsForRoutines), { interval: 5 }).toHaveLength(1);
+  await expect.poll(() => query(waitsForRoutines), { interval: 5 }).toHaveLength(1);
   // Behind the migration, which would wait for the reader forever.
   await writer.query("update routines set updated_at = now()");
   expect(isOver).toBe(false);
   await reader.query("commit");
   await migrating;
-  expect(await stateOf(ask)).toMatchObject({ added: 1 });
+  expect(await stateOf(query)).toMatchObject({ added: 1 });
 });
 
 const waitsForRoutines = "select from pg_locks where relation = 'routines'::regclass and not granted";
 
 test("a migration that waits too long names the transactions it waited for, and is rolled back", async () => {
-  const { url, connect, ask } = await createDatabase();
+  const { url, connect, query } = await createDatabase();
   const reader = await connect({ application_name: "the nightly report" });
   await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
   await expect(migrateDatabase(url, folderWith(phases), { lockWaitMs: 300 })).rejects.toThrow(
     /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for locks held by others and was not applied\. Longest open transactions: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they have ended\.$/,
   );
-  expect(await stateOf(ask)).toMatchObject({ added: 0, labelled: 0 });
+  expect(await stateOf(query)).toMatchObject({ added: 0, labelled: 0 });
 });
 
 test("a failing migration is named with its database, and earlier ones stay committed", async () => {
-  const { url, ask } = await createDatabase();
+  const { url, query } = await createDatabase();
   const broken = "-- in steps: to fail\nSELECT 1;\n--> statement-breakpoint\nSELECT nonsense;\n";
   await expect(migrateDatabase(url, folderWith([...phases.slice(0, 1), ["9002_broken", broken]]))).rejects.toThrow(
     /^The migration 9002_broken of the database test_\w+ failed: column "nonsense" does not exist\. Of its steps 1 are committed; the next start continues after them\. /,
   );
-  expect(await stateOf(ask)).toMatchObject({ added: 1, steps: 1 });
+  expect(await stateOf(query)).toMatchObject({ added: 1, steps: 1 });
 });
 
 test("a failing migration in one transaction is rolled back", async () => {
-  const { url, ask } = await createDatabase();
+  const { url, query } = await createDatabase();
   const folder = folderWith([["9001_broken", "CREATE TABLE half ();\n--> statement-breakpoint\nSELECT nonsense;"]]);
   await expect(migrateDatabase(url, folder)).rejects.toThrow("It was rolled back.");
-  expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
+  expect(await query("select to_regclass('half') as found")).toEqual([{ found: null }]);
 });
 
 test("an index whose build failed is dropped and rebuilt at the next start", async () => {
-  const { url, ask } = await createDatabase();
+  const { url, query } = await createDatabase();
   const unique = `-- in steps: an index\nCREATE UNIQUE INDEX CONCURRENTLY "routines_by_label" ON "routines" ("trace_id");\n`;
   const folder = folderWith([["9001_unique", unique]]);
   await expect(migrateDatabase(url, folder)).rejects.toThrow("could not create unique index");
-  expect(await stateOf(ask)).toMatchObject({ index: "none", added: 0 });
+  expect(await stateOf(query)).toMatchObject({ index: "none", added: 0 });
 
   // As after a lost connection, PostgreSQL leaves an invalid index.
-  await ask(unique).catch(() => undefined);
-  expect(await stateOf(ask)).toMatchObject({ index: "invalid" });
-  await ask("update routines set trace_id = id::text");
+  await query(unique).catch(() => undefined);
+  expect(await stateOf(query)).toMatchObject({ index: "invalid" });
+  await query("update routines set trace_id = id::text");
   await migrateDatabase(url, folder);
-  expect(await stateOf(ask)).toMatchObject({ index: "valid", added: 1 });
+  expect(await stateOf(query)).toMatchObject({ index: "valid", added: 1 });
 });
 
 test("a process waiting for the migration lock blocks no index build, and an earlier version's process may go first", async () => {
-  const { url, connect, ask } = await createDatabase();
+  const { url, connect, query } = await createDatabase();
   const folder = folderWith(phases.slice(0, 2));
   const older = await connect();
   const holder = await connect();
@@ -139,7 +139,7 @@ test("a process waiting for the migration lock blocks no index build, and an ear
   const both = [migrateDatabase(url, folder), migrateDatabase(url, folder)];
   await holder.query("select pg_advisory_unlock(4712018)");
   await Promise.all([...both, waited]);
-  expect(await stateOf(ask)).toEqual(filled);
+  expect(await stateOf(query)).toEqual(filled);
   const done = readLog().flatMap(({ msg, database, migration }) =>
     msg === "migrated" && url.endsWith(`/${database}`) ? [migration] : [],
   );
@@ -147,20 +147,20 @@ test("a process waiting for the migration lock blocks no index build, and an ear
 });
 
 test("an earlier version's process that starts during an index build goes first, and the index is rebuilt", async () => {
-  const { url, connect, ask } = await createDatabase();
+  const { url, connect, query } = await createDatabase();
   const index = '-- in steps: an index\nCREATE INDEX CONCURRENTLY "routines_by_label" ON "routines" ("trace_id");\n';
   const writer = await connect();
   await writer.query("begin; update routines set status = status where false");
   const migrating = migrateDatabase(url, folderWith([["9001_index", index]]));
-  await expect.poll(() => ask(waitsForOthers)).toHaveLength(1);
+  await expect.poll(() => query(waitsForOthers)).toHaveLength(1);
   const older = await connect();
   // The first to check for a deadlock gives up; it should be ours.
   await older.query("set deadlock_timeout = '1min'");
   const waited = older.query("select pg_advisory_lock(4712018)").then(() => older.end());
-  await expect.poll(() => ask(waitsForTurn)).toHaveLength(1);
+  await expect.poll(() => query(waitsForTurn)).toHaveLength(1);
   await writer.query("commit");
   await Promise.all([migrating, waited]);
-  expect(await stateOf(ask)).toMatchObject({ added: 1, index: "valid" });
+  expect(await stateOf(query)).toMatchObject({ added: 1, index: "valid" });
 });
 
 const waitsForOthers = "select from pg_stat_activity where datname = current_database() and wait_event = 'virtualxid'";
@@ -180,14 +180,14 @@ test("a process waiting for the migration lock logs it and gives up in the end; 
 });
 
 test("time limits of the address or role don't apply to migrations", async () => {
-  const { url, ask } = await createDatabase();
-  await ask(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = 100`);
+  const { url, query } = await createDatabase();
+  await query(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = 100`);
   const folder = folderWith([
     ["9001_long", "SELECT pg_sleep(0.5);"],
     ["9002_long-index", longIndex],
   ]);
   await migrateDatabase(`${url}?statement_timeout=100&query_timeout=100`, folder);
-  expect(await stateOf(ask)).toMatchObject({ added: 2, index: "valid" });
+  expect(await stateOf(query)).toMatchObject({ added: 2, index: "valid" });
 });
 
 const longIndex = `-- in steps: an index
@@ -203,7 +203,7 @@ test.each([
 ])(
   "behind a transaction pooler a migration is refused (%s), and then succeeds on a direct connection",
   async (_, text) => {
-    const { url, ask } = await createDatabase();
+    const { url, query } = await createDatabase();
     const pooler = await startTransactionPooler(url, { sessions: 2 });
     endings.push(() => pooler.stop());
     const folder = folderWith([["9001_half", text]]);
@@ -212,19 +212,19 @@ test.each([
     );
     // The lock must be free, or this would give up.
     await migrateDatabase(url, folder, { turnWaitMs: 0 });
-    expect(await stateOf(ask)).toMatchObject({ added: 1 });
+    expect(await stateOf(query)).toMatchObject({ added: 1 });
   },
 );
 
 test("behind a pooler no index is built without the migration lock, and its sessions keep their time limits", async () => {
-  const { url, ask } = await createDatabase();
+  const { url, query } = await createDatabase();
   const limited = `${url}?options=${encodeURIComponent("-c statement_timeout=7s -c lock_timeout=3s")}`;
   const pooler = await startTransactionPooler(limited, { sessions: 3 });
   const folder = folderWith([
     ["9001_index", '-- in steps: so\nCREATE INDEX CONCURRENTLY "half" ON "routines" ("name");'],
   ]);
   await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow("the migration lock was lost");
-  expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
+  expect(await query("select to_regclass('half') as found")).toEqual([{ found: null }]);
   const reader = await connectTo(pooler.url);
   for (const _ of [1, 2, 3]) {
     const { rows } = await reader.query(
@@ -237,12 +237,12 @@ test("behind a pooler no index is built without the migration lock, and its sess
 });
 
 test("two processes that share a pooled session never both hold the migration lock", async () => {
-  const { url, ask } = await createDatabase();
+  const { url, query } = await createDatabase();
   const pooler = await startTransactionPooler(url, { sessions: 1 });
   endings.push(() => pooler.stop());
   const folder = folderWith(phases.slice(0, 2));
   await Promise.all([migrateDatabase(pooler.url, folder), migrateDatabase(pooler.url, folder)]);
-  expect(await stateOf(ask)).toEqual(filled);
+  expect(await stateOf(query)).toEqual(filled);
 });
 
 const phases = Object.entries(sampleMigrations);
@@ -253,7 +253,7 @@ function folderWith(added: readonly (readonly [string, string])[]): string {
   return folder;
 }
 
-/** A database with existing routines, `connect` for other users, and `ask` for one statement. */
+/** A database with existing routines, `connect` for other users, and `query` for one statement. */
 async function createDatabase() {
   const name = newName();
   await onServer(`create database ${name} template ${base}`);
@@ -265,13 +265,13 @@ async function createDatabase() {
     return client;
   };
   const connection = await connect();
-  const ask = async (statement: string) => (await connection.query(statement)).rows as Record<string, unknown>[];
-  return { url, connect, ask };
+  const query = async (statement: string) => (await connection.query(statement)).rows as Record<string, unknown>[];
+  return { url, connect, query };
 }
 
 /** How far the sample migrations have been applied. */
-async function stateOf(ask: (statement: string) => Promise<Record<string, unknown>[]>) {
-  const [found] = await ask(`
+async function stateOf(query: (statement: string) => Promise<Record<string, unknown>[]>) {
+  const [found] = await query(`
     select (select count(*)::int from routines r where to_jsonb(r) ->> 'label' = name) as labelled,
       coalesce((select attnotnull from pg_attribute where attrelid = 'routines'::regclass and attname = 'label'), false) as "isRequired",
       (select count(*)::int from drizzle.__drizzle_migrations) as migrations,

@@ -4,7 +4,7 @@ import { once } from "node:events";
 /** An IPv4 address, an error (a DNS response code), or no answer. */
 type FakeDnsAnswer = string | "no_error" | "servfail" | "nxdomain" | "refused" | "silence";
 
-export type FakeDns = { servers: string[]; asked: string[]; stop: () => void };
+export type FakeDns = { servers: string[]; queries: string[]; stop: () => void };
 
 const responseCodes: Record<string, number> = { servfail: 2, nxdomain: 3, refused: 5 };
 
@@ -12,10 +12,10 @@ const responseCodes: Record<string, number> = { servfail: 2, nxdomain: 3, refuse
 export async function startFakeDns(answers: Record<string, FakeDnsAnswer>): Promise<FakeDns> {
   const socket = createSocket("udp4").bind(0, "127.0.0.1");
   await once(socket, "listening");
-  const asked: string[] = [];
+  const queries: string[] = [];
   socket.on("message", (query, { port, address }) => {
     const { name, type, end } = questionOf(query);
-    asked.push(name);
+    queries.push(name);
     const answer = answers[name] ?? "nxdomain";
     if (answer === "silence") return;
     const isAddress = answer.includes(".") && type === 1;
@@ -28,7 +28,7 @@ export async function startFakeDns(answers: Record<string, FakeDnsAnswer>): Prom
     const parts = [header, query.subarray(12, end), ...(isAddress ? [record] : [])];
     socket.send(Buffer.concat(parts), port, address);
   });
-  return { servers: [`127.0.0.1:${socket.address().port}`], asked, stop: () => socket.close() };
+  return { servers: [`127.0.0.1:${socket.address().port}`], queries, stop: () => socket.close() };
 }
 
 function questionOf(query: Buffer): { name: string; type: number; end: number } {

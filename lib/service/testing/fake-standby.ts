@@ -36,10 +36,10 @@ type Wire = {
 // "Standby status update" of the streaming replication protocol: written, flushed and applied, the time, no reply.
 function statusUpdate(lsn: string): Buffer {
   const [high = "0", low = "0"] = lsn.split("/");
-  const place = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+  const position = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
   const message = Buffer.alloc(34);
   message.write("r");
-  for (const offset of [1, 9, 17]) message.writeBigInt64BE(place, offset);
+  for (const offset of [1, 9, 17]) message.writeBigInt64BE(position, offset);
   message.writeBigInt64BE((BigInt(Date.now()) - 946_684_800_000n) * 1000n, 25);
   return message;
 }

@@ -51,12 +51,12 @@ export function writeMigrations(added: Record<string, string>): string {
   cpSync(real, folder, { recursive: true });
   const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8"));
   const newest = Math.max(...journal.entries.map(({ when }: { when: number }) => when));
-  for (const [place, [tag, text]] of Object.entries(added).entries()) {
+  for (const [index, [tag, text]] of Object.entries(added).entries()) {
     writeFileSync(join(folder, `${tag}.sql`), text);
     journal.entries.push({
       idx: journal.entries.length,
       version: "7",
-      when: newest + 1 + place,
+      when: newest + 1 + index,
       tag,
       breakpoints: true,
     });

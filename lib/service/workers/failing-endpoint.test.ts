@@ -35,14 +35,14 @@ describe("while an endpoint is failing", () => {
     const postpone = async (change = "") => {
       const inAnHour = `update webhook_endpoints set probe_real_at = now() + interval '1 hour'${change} where client_id = $1`;
       await servicePool().query(inAnHour, [client.clientId]);
-      await look();
+      await pollOnce();
     };
     await postpone(", failed_probes = 0");
     const attempted = fake.requests.length;
     expect(attempted).toBeLessThan(300);
     for (const [probes, seconds] of [10, 20, 40].entries()) {
       await advanceClock(client, 3500);
-      await look();
+      await pollOnce();
       expect(fake.requests).toHaveLength(attempted + probes);
       const probedAtMs = Date.now();
       await advanceClock(client, 101);
@@ -215,7 +215,7 @@ test("a flapping endpoint loses no webhook under concurrent writes", async () =>
       announce(client, 20),
       client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } }),
     ]);
-    await look();
+    await pollOnce();
   }
   await advanceClock(client, 24 * 3600);
   wake();
@@ -231,7 +231,7 @@ test("a delivery that is always refused doesn't delay others", async () => {
   for (let time = 0; time < 6; time++) {
     await advanceClock(client, 24 * 3600 * 0.7);
     wake();
-    await look();
+    await pollOnce();
   }
   expect(await endpointOf(client)).toMatchObject({ failedDeliveries: 3, probeRealAt: null });
   await announce(client, 1);
@@ -273,7 +273,7 @@ const wake = () => {
 };
 
 /** Waits until the senders have polled: another client's webhook is delivered. */
-async function look(): Promise<void> {
+async function pollOnce(): Promise<void> {
   const witness = await createTestClient();
   const receiver = await startFakeServer();
   await witness.call("PUT", "/sandbox/webhook_endpoint", { body: { url: receiver.url } });

@@ -239,8 +239,8 @@ test("a call to a silent provider times out after 10 s, and an upload is tried t
   for (const { signal } of controllers) timeout.mockReturnValueOnce(signal);
   storage.beforePut = () => new Promise(() => {});
   const uploaded = uploadPhotoId(key, testPhotoId).catch((error: unknown) => error);
-  for (const [place, controller] of controllers.entries()) {
-    await expect.poll(() => storage.puts.length).toBe(place + 1);
+  for (const [index, controller] of controllers.entries()) {
+    await expect.poll(() => storage.puts.length).toBe(index + 1);
     controller.abort();
   }
   expect(await uploaded).toBeInstanceOf(ProviderFailedError);

@@ -73,7 +73,7 @@ const rowOf = async (id: string) =>
   (await database().select().from(screenings).where(eq(screenings.userIntentId, id)))[0];
 
 /** Makes the person due now, despite any pause, and asks the provider. */
-async function look(id: string): Promise<void> {
+async function pollNow(id: string): Promise<void> {
   await servicePool().query("update screenings set due_real_at = now() where user_intent_id = $1", [id]);
   await servicePool().query("update quarantine set retry_real_at = now() where id = $1", [id]);
   await screenDuePeople(provider);
@@ -93,7 +93,7 @@ async function callBack(results: unknown, signature?: string): Promise<number> {
 test("the provider gets the whole identity, under the intent's id", async () => {
   const details = personDetails({ phone: newPhone(), address2: "Apt 4" });
   const { id } = await createIntent(client, details);
-  await look(id);
+  await pollNow(id);
   const { metadata: _, ...person } = details as typeof details & { metadata?: unknown };
   expect(provider.questions).toEqual([{ id, kind: "identity", person }]);
   expect(await statusOf(id)).toBe("approved");
@@ -104,14 +104,14 @@ test("submits the corrected person, then their photo ID, each under a new id", a
   const { id } = await createIntent(client, details);
   const answers = { identity: "retry", correction: "document", photo_id: "approved" } as const;
   provider.answer = async ({ kind }) => ({ kind: answers[kind] });
-  await look(id);
+  await pollNow(id);
   const key = await openTestVisit(client, { userIntentId: id, phone: details.phone, email: details.email });
   expect(await correctIdentity(key, { dateOfBirth: "12/24/1985", ssn: "587-65-4321" })).toEqual({ kind: "sent" });
   // The intent's own screening has ended, so a late answer to it decides nothing.
   await callBack([{ id, answer: { kind: "rejected" } }]);
-  await look(id);
+  await pollNow(id);
   expect(await uploadPhotoId(key, testPhotoId)).toEqual({ kind: "sent" });
-  await look(id);
+  await pollNow(id);
   const submissions = await database().select().from(identitySubmissions);
   const idOf = (kind: "retry" | "document") => submissions.find((submission) => submission.kind === kind)?.id;
   const corrected = { ...details, date_of_birth: "1985-12-24", ssn: "587654321" };
@@ -129,7 +129,7 @@ test("a call to a silent provider times out after 20 s, and is retried later", a
   onTestFinished(() => timeout.mockRestore());
   provider.answer = () => new Promise(() => {});
   const { id } = await createIntent(client);
-  const screening = look(id);
+  const screening = pollNow(id);
   await expect.poll(() => provider.questions.length).toBe(1);
   expect(timeout).toHaveBeenLastCalledWith(20_000);
   controller.abort();
@@ -160,7 +160,7 @@ test("a later decision is polled by its reference, after growing pauses, and ann
   const { id } = await createIntent(client);
   const pauses: number[] = [];
   for (let look_ = 0; look_ < 3; look_++) {
-    await look(id);
+    await pollNow(id);
     const { dueRealAt } = (await rowOf(id)) ?? expect.fail("decided");
     pauses.push(Math.round((dueRealAt.getTime() - Date.now()) / 1000));
   }
@@ -171,7 +171,7 @@ test("a later decision is polled by its reference, after growing pauses, and ann
     { id, reference: "case-7" },
   ]);
   provider.polledAnswer = async () => ({ kind: "rejected", reasons: [{ code: "watchlist", message: "We can't." }] });
-  await look(id);
+  await pollNow(id);
   const { json } = await client.call("GET", `/v1/user_intent/${id}`);
   expect(json).toMatchObject({ status: "rejected", rejection_reasons: [{ code: "watchlist", message: "We can't." }] });
   expect(await bodiesOf(client)).toHaveLength(1);
@@ -180,7 +180,7 @@ test("a later decision is polled by its reference, after growing pauses, and ann
 test("204: a callback decides, and a repeat changes nothing", async () => {
   provider.answer = pendingAt("case-8");
   const { id } = await createIntent(client);
-  await look(id);
+  await pollNow(id);
   const results = [{ id, answer: { kind: "approved" } }];
   expect(await callBack(results)).toBe(204);
   expect(await statusOf(id)).toBe("approved");
@@ -194,9 +194,9 @@ test("204: a callback decides, and a repeat changes nothing", async () => {
 test("204: a callback without a decision changes nothing, and the provider is still polled", async () => {
   provider.answer = pendingAt("case-10");
   const { id } = await createIntent(client);
-  await look(id);
+  await pollNow(id);
   expect(await callBack([{ id, answer: { kind: "pending", reference: "case-10" } }])).toBe(204);
-  await look(id);
+  await pollNow(id);
   expect(provider.polled).toEqual([{ id, reference: "case-10" }]);
   expect(await statusOf(id)).toBe("approved");
 });
@@ -204,9 +204,9 @@ test("204: a callback without a decision changes nothing, and the provider is st
 test("only one of ten concurrent callbacks and the poll decides", async () => {
   provider.answer = pendingAt("case-9");
   const { id } = await createIntent(client);
-  await look(id);
+  await pollNow(id);
   const results = [{ id, answer: { kind: "approved" } }];
-  await Promise.all([look(id), ...Array.from({ length: 10 }, () => callBack(results))]);
+  await Promise.all([pollNow(id), ...Array.from({ length: 10 }, () => callBack(results))]);
   expect(await statusOf(id)).toBe("approved");
   expect(await bodiesOf(client)).toHaveLength(1);
 });
@@ -230,7 +230,7 @@ test("a result for a manually decided person is dropped and logged", async () =>
     await decideUserIntent({ id, clientId: client.clientId }, { status: "rejected", rejectionReasons: [] });
     return { kind: "approved" };
   };
-  await look(id);
+  await pollNow(id);
   expect(await statusOf(id)).toBe("rejected");
   const dropped = (line: Record<string, unknown>) =>
     line["userIntentId"] === id && line["msg"] === "a screening result came too late and was dropped";
@@ -238,19 +238,19 @@ test("a result for a manually decided person is dropped and logged", async () =>
 });
 
 test("two workers never ask about one person concurrently", async () => {
-  let asking = 0;
+  let active = 0;
   let most = 0;
   const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>();
   const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
   provider.answer = async () => {
-    most = Math.max(most, ++asking);
+    most = Math.max(most, ++active);
     onAsked();
     await mayAnswer;
-    asking -= 1;
+    active -= 1;
     return { kind: "approved" };
   };
   const { id } = await createIntent(client);
-  const first = look(id);
+  const first = pollNow(id);
   await isAsked;
   // A worker keeps its lease for as long as a call may take.
   expect((await rowOf(id))?.leasedUntilRealAt?.getTime()).toBeGreaterThan(Date.now() + 25_000);
@@ -270,13 +270,13 @@ test.each(["retry", "document"] as const)(
     const own = personDetails({ phone, first_name: "Marta", address1: "2 New Street" });
     const { id } = await createIntent(client, own);
     provider.answer = async ({ kind }) => ({ kind: kind === "identity" ? status : "approved" });
-    await look(id);
+    await pollNow(id);
     const key = await openTestVisit(client, { userIntentId: id, phone, email: own.email });
     await openTestVisit(client, { userIntentId: earlier.id, phone, email: own.email });
     const correction = { dateOfBirth: "12/24/1985", ssn: "587-65-4321" };
     const sent = status === "retry" ? correctIdentity(key, correction) : uploadPhotoId(key, testPhotoId);
     expect(await sent).toEqual({ kind: "sent" });
-    await look(id);
+    await pollNow(id);
     expect(provider.questions.at(-1)?.person).toMatchObject({ first_name: "Marta", address1: "2 New Street" });
     expect([await statusOf(id), await statusOf(earlier.id)]).toEqual(["approved", "approved"]);
   },
@@ -291,12 +291,12 @@ test("a worker that gets a late answer doesn't release a later question that ano
     await (kind === "correction" ? mayAnswerCorrection : mayAnswer);
     return { kind: "approved" };
   };
-  const first = look(id);
+  const first = pollNow(id);
   await expect.poll(() => provider.questions.length).toBe(1);
   await decideUserIntent({ id, clientId: client.clientId }, { status: "retry", rejectionReasons: [] });
   const key = await openTestVisit(client, { userIntentId: id, phone: details.phone, email: details.email });
   expect(await correctIdentity(key, { dateOfBirth: "12/24/1985", ssn: "587-65-4321" })).toEqual({ kind: "sent" });
-  const correction = look(id);
+  const correction = pollNow(id);
   await expect.poll(() => provider.questions.length).toBe(2);
   letAnswer();
   await first;
@@ -319,7 +319,7 @@ test.each([
   expect([await statusOf(broken.id), await statusOf(sound.id)]).toEqual(["pending", "approved"]);
   expect(await quarantined("screening")).toBe(1);
   provider.answer = async () => ({ kind: "approved" });
-  await look(broken.id);
+  await pollNow(broken.id);
   expect(await statusOf(broken.id)).toBe("approved");
   expect(provider.questions.filter(({ id }) => id === broken.id)).toHaveLength(2);
   const { answered, failed } = await countProviderCalls(client, "screening");
@@ -330,7 +330,7 @@ test("the provider's error leaks no personal data to the log or the quarantine",
   const details = personDetails({ phone: newPhone(), ssn: "519014321" });
   const { id } = await createIntent(client, details);
   provider.answer = async ({ person }) => Promise.reject(new Error(`no match: ${JSON.stringify(person)}`));
-  await look(id);
+  await pollNow(id);
   const { rows } = await servicePool().query("select reason from quarantine where id = $1", [id]);
   expect(rows[0]?.reason).toMatch(/^provider: no match: /);
   const failed = () => readLog().filter((line) => line["userIntentId"] === id);
@@ -349,7 +349,7 @@ test("an invalid status change is left to an operator", async () => {
     client.clientId,
   ]);
   provider.answer = async () => ({ kind: "retry" });
-  await look(id);
+  await pollNow(id);
   expect(await statusOf(id)).toBe("document");
   expect(await rowOf(id)).toBeUndefined();
   const warned = () => readLog().filter((line) => String(line["msg"]).startsWith("a screening result doesn't fit"));
@@ -360,10 +360,10 @@ test("a second correction request leaves the person to an operator", async () =>
   provider.answer = async () => ({ kind: "retry" });
   const details = personDetails({ phone: newPhone() });
   const { id } = await createIntent(client, details);
-  await look(id);
+  await pollNow(id);
   const key = await openTestVisit(client, { userIntentId: id, phone: details.phone, email: details.email });
   await correctIdentity(key, { dateOfBirth: "1985-12-24", ssn: "587654321" });
-  await look(id);
+  await pollNow(id);
   expect([await rowOf(id), (await readVisit(key)).kind]).toEqual([undefined, "consent"]);
   const warned = (line: Record<string, unknown>) =>
     line["userIntentId"] === id && String(line["msg"]).startsWith("a screening result doesn't fit");

@@ -84,7 +84,7 @@ async function pay(amountCents = 1_200): Promise<string> {
 }
 
 /** Asks the provider about this order now, despite any pause. */
-async function look(id: string): Promise<void> {
+async function pollNow(id: string): Promise<void> {
   await orderDueTransfers();
   await servicePool().query(
     "update settlement_orders set due_real_at = now() where transfer_id = $1 and due_real_at > now()",
@@ -126,7 +126,7 @@ async function booksAgree(): Promise<void> {
 
 test("the provider gets the amount and both accounts under the transfer's id, and its answer settles the transfer", async () => {
   const id = await pay(1_234);
-  await look(id);
+  await pollNow(id);
   const account = { type: "wallet", mask: "2000", id: client.walletId, userId: client.sellerId };
   expect(provider.ordered).toEqual([
     {
@@ -179,7 +179,7 @@ test("an order that settles while its request fails leaves quarantine, and an op
     if (id === ended) await callBack([{ id, answer: { kind: "settled" } }]);
     throw new Error("cut");
   };
-  await look(ended);
+  await pollNow(ended);
   expect(await quarantined("settlement_order")).toBe(2);
   await sweep(new AbortController().signal);
   const { rows } = await servicePool().query("select id from quarantine");
@@ -190,7 +190,7 @@ test("an order that settles while its request fails leaves quarantine, and an op
 test("a failed order fails the transfer with its reason, and frees the money", async () => {
   provider.answer = async () => ({ kind: "failed", reason: "account_closed" });
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   expect(await readTransfer(id)).toMatchObject({ status: "failed", failure_reason: "account_closed" });
   expect(await balances()).toEqual([2_500_000, 0]);
   await booksAgree();
@@ -205,7 +205,7 @@ test("a pending order is polled by its reference, after growing pauses, and its 
   for (let poll = 0; poll < 4; poll++) {
     // After many polls, an hour.
     if (poll === 3) await servicePool().query("update settlement_orders set polls = 1000 where transfer_id = $1", [id]);
-    await look(id);
+    await pollNow(id);
     const { dueRealAt } = (await orderOf(id)) ?? expect.fail("no order");
     pauses.push(Math.round(((dueRealAt?.getTime() ?? 0) - Date.now()) / 30_000));
   }
@@ -226,7 +226,7 @@ test("a pending order is polled by its reference, after growing pauses, and its 
   );
   expect((await readMetrics()).text.split(`${late} `)[1]).toMatch(/^(9\d|\d{3,})(\.|\n)/);
   provider.polledAnswer = async () => ({ kind: "settled" });
-  await look(id);
+  await pollNow(id);
   expect(await statusOf(id)).toBe("processed");
   expect(await orderOf(id)).toMatchObject({ state: "settled", reference: "order-7", dueRealAt: null });
   expect(await bodiesOf(client)).toHaveLength(2);
@@ -246,10 +246,10 @@ test.each([
   // Nothing is due before the retry.
   expect(await pollSettlementOrders(provider)).toBeUndefined();
   provider.answer = pendingAt("order-8");
-  await look(broken);
+  await pollNow(broken);
   expect(await quarantined("settlement_order")).toBe(0);
   expect(provider.ordered.filter(({ id }) => id === broken)).toHaveLength(2);
-  await look(broken);
+  await pollNow(broken);
   expect(await statusOf(broken)).toBe("processed");
 });
 
@@ -262,7 +262,7 @@ test("the provider's error leaks no name of either party, whole or in part, to t
     parts.push(...[...from, ...to].filter((part) => part.length > 1));
     throw new Error(`no account for ${destination.holder}, ${to[0]} or Ms. ${to[1]}; ${source.holder}, ${from[0]}`);
   };
-  await look(id);
+  await pollNow(id);
   const { rows } = await servicePool().query("select reason from quarantine where id = $1", [id]);
   expect(rows[0]?.reason).toBe("provider: no account for …, … or Ms. …; …, …");
   await expect.poll(() => readLog().filter((line) => line["transferId"] === id)).toHaveLength(1);
@@ -279,7 +279,7 @@ test("two workers never ask about one order concurrently", async () => {
     return { kind: "settled" };
   };
   const id = await pay();
-  const first = look(id);
+  const first = pollNow(id);
   await isAsked;
   // A call may take 20 s.
   const { rows } = await servicePool().query<{ seconds: number }>(
@@ -321,7 +321,7 @@ test("a lost connection doesn't quarantine the order, which is polled again at o
 test("204: a callback settles, and a repeat changes nothing", async () => {
   provider.answer = pendingAt("order-12");
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   const results = [{ id, answer: { kind: "settled" } }];
   expect([await callBack(results), await callBack(results)]).toEqual([204, 204]);
   expect(await statusOf(id)).toBe("processed");
@@ -334,7 +334,7 @@ test("a callback that arrives before the response to its order counts", async ()
     return { kind: "pending", reference: "order-13" };
   };
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   expect(await readTransfer(id)).toMatchObject({ status: "failed", failure_reason: "insufficient_funds" });
   expect(await orderOf(id)).toMatchObject({ state: "failed", dueRealAt: null });
 });
@@ -345,7 +345,7 @@ test.each([
 ])("%s changes nothing", async (_name, headers, answer, status) => {
   provider.answer = pendingAt("order-14");
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   expect(await callBack([{ id, answer }], headers)).toBe(status);
   expect(await statusOf(id)).toBe("pending");
 });
@@ -360,9 +360,9 @@ test("404: no callback without a provider that reads them", async () => {
 test("only one of ten concurrent callbacks and the poll counts", async () => {
   provider.answer = pendingAt("order-9");
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   const results = [{ id, answer: { kind: "settled" } }];
-  const [, ...statuses] = await Promise.all([look(id), ...Array.from({ length: 10 }, () => callBack(results))]);
+  const [, ...statuses] = await Promise.all([pollNow(id), ...Array.from({ length: 10 }, () => callBack(results))]);
   expect(new Set(statuses)).toEqual(new Set([204]));
   expect(await balances()).toEqual([2_500_000 - 1_200, 1_200]);
   expect(await bodiesOf(client)).toHaveLength(2);
@@ -379,14 +379,14 @@ test("processes that order one batch concurrently open each order once", async (
 
 test("a result that contradicts an earlier one changes nothing, and is kept for an operator", async () => {
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   await applySettlementAnswer(id, { kind: "failed", reason: "unspecified" });
   expect(await statusOf(id)).toBe("processed");
   expect(await orderOf(id)).toMatchObject({ state: "settled", contradiction: "failed" });
   await expect.poll(() => saying("a settlement result contradicts")).toHaveLength(1);
   provider.answer = async () => ({ kind: "failed", reason: "account_closed" });
   const otherPayment = await pay();
-  await look(otherPayment);
+  await pollNow(otherPayment);
   await applySettlementAnswer(otherPayment, { kind: "settled" });
   expect(await readTransfer(otherPayment)).toMatchObject({ status: "failed", failure_reason: "account_closed" });
   expect(await orderOf(otherPayment)).toMatchObject({ state: "failed", contradiction: "settled" });
@@ -412,7 +412,7 @@ test("a result for an unknown order changes nothing, and is kept once for an ope
 test("an open order goes ahead of overdue polls for returns", async () => {
   provider.answer = async () => ({ kind: "settled", returns: { reference: "r", days: 60 } });
   const settled = await pay();
-  await look(settled);
+  await pollNow(settled);
   await servicePool().query(
     "update settlement_orders set due_real_at = now() - interval '8 hours' where transfer_id = $1",
     [settled],
@@ -426,7 +426,7 @@ test("an open order goes ahead of overdue polls for returns", async () => {
 
 test("a late pending answer does not open a settled order", async () => {
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   await applySettlementAnswer(id, { kind: "pending", reference: "order-10" });
   expect(await orderOf(id)).toMatchObject({ state: "settled", dueRealAt: null, reference: null });
 });
@@ -435,13 +435,13 @@ test("a closed destination fails without an order; one closed later still gets t
   const { clientId, walletId: id } = client;
   provider.answer = pendingAt("order-11");
   const ordered = await pay();
-  await look(ordered);
+  await pollNow(ordered);
   const due = await pay();
   await closeAccount(database(), { id, clientId });
-  await look(due);
+  await pollNow(due);
   expect(await readTransfer(due)).toMatchObject({ status: "failed", failure_reason: "account_closed" });
   expect(await orderOf(due)).toBeUndefined();
-  await look(ordered);
+  await pollNow(ordered);
   expect(await statusOf(ordered)).toBe("processed");
   expect(await balances()).toEqual([2_500_000 - 1_200, 1_200]);
   await booksAgree();
@@ -450,7 +450,7 @@ test("a closed destination fails without an order; one closed later still gets t
 test("503: a callback for a locked account changes nothing, and counts when resent", async () => {
   provider.answer = pendingAt("order-15");
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   const results = [{ id, answer: { kind: "settled" } }];
   const held = await holdRows("select from accounts where id = $1 for update", [client.walletId]);
   try {
@@ -466,7 +466,7 @@ test("503: a callback for a locked account changes nothing, and counts when rese
 test("503: results in a callback that fail are logged once, and hold up none of the others", async () => {
   provider.answer = pendingAt("order-16");
   const [failing = "", alsoFailing = "", other = ""] = [await pay(), await pay(), await pay()];
-  await look(failing);
+  await pollNow(failing);
   const results = [failing, alsoFailing, other].map((id) => ({ id, answer: { kind: "settled" } }));
   const held = await holdRows("select from transfers where id in ($1, $2) for update", [failing, alsoFailing]);
   try {
@@ -487,20 +487,20 @@ test("a settled order for a locked account stays open and is polled again", asyn
   const id = await pay();
   const held = await holdRows("select from accounts where id = $1 for update", [client.walletId]);
   try {
-    await look(id);
+    await pollNow(id);
     expect(await statusOf(id)).toBe("pending");
     expect(await quarantined("settlement_order")).toBe(1);
   } finally {
     await held.release();
   }
-  await look(id);
+  await pollNow(id);
   expect(await statusOf(id)).toBe("processed");
   expect(provider.ordered.map((order) => order.id)).toEqual([id, id]);
 });
 
 test("reconciliation finds a transfer that doesn't match its order", async () => {
   const id = await pay();
-  await look(id);
+  await pollNow(id);
   await servicePool().query("update settlement_orders set state = 'failed' where transfer_id = $1", [id]);
   expect((await reconcile()).problems).toEqual([`Transfer ${id} is processed but its settlement order is failed.`]);
   await servicePool().query("update settlement_orders set state = 'settled' where transfer_id = $1", [id]);

@@ -8,54 +8,54 @@ let loop: WakeLoop | undefined;
 afterEach(() => loop?.stop());
 
 test("polls at start, and when notified", async () => {
-  const looks = start("test_notify");
-  await looks.settle();
-  const before = looks.count;
+  const polls = start("test_notify");
+  await polls.settle();
+  const before = polls.count;
   await servicePool().query("select pg_notify('test_notify', '')");
-  await looks.atLeast(before + 1);
+  await polls.atLeast(before + 1);
 });
 
 test("polls when more is due, without a notification", async () => {
-  const looks = start("test_due", { work: async () => 10 });
-  await looks.atLeast(5);
+  const polls = start("test_due", { work: async () => 10 });
+  await polls.atLeast(5);
 });
 
 test("polls every pollMs, in case a notification was lost", async () => {
-  const looks = start("test_poll", { pollMs: 20 });
-  await looks.atLeast(5);
+  const polls = start("test_poll", { pollMs: 20 });
+  await polls.atLeast(5);
 });
 
 test("polls every pollMs even if the next work is due later, in case a notification was missed", async () => {
-  const looks = start("test_far", { work: async () => longMs, pollMs: 20 });
-  await looks.atLeast(5);
+  const polls = start("test_far", { work: async () => longMs, pollMs: 20 });
+  await polls.atLeast(5);
 });
 
 test("with a payload of its own, isn't woken by others' notifications", async () => {
-  const looks = start("test_payload", { payload: "own" });
-  await looks.settle();
-  const before = looks.count;
+  const polls = start("test_payload", { payload: "own" });
+  await polls.settle();
+  const before = polls.count;
   await servicePool().query("select pg_notify('test_payload', payload) from unnest(array['other', '', 'own']) payload");
-  await looks.atLeast(before + 1);
-  expect(looks.count).toBe(before + 1);
+  await polls.atLeast(before + 1);
+  expect(polls.count).toBe(before + 1);
 });
 
 test("continues after a failed poll", async () => {
-  const looks = start("test_failure", { work: () => Promise.reject(new Error("no database")), pollMs: longMs });
-  await looks.atLeast(3);
+  const polls = start("test_failure", { work: () => Promise.reject(new Error("no database")), pollMs: longMs });
+  await polls.atLeast(3);
 });
 
 // Work announced while the connection is down is found after the reconnect.
 test("reconnects and polls when its connection is cut", async () => {
-  const looks = start("test_cut");
-  await looks.settle();
-  const before = looks.count;
+  const polls = start("test_cut");
+  await polls.settle();
+  const before = polls.count;
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen "test_cut"%'`;
   expect((await servicePool().query(cut)).rowCount).toBe(1);
-  await looks.atLeast(before + 1);
-  await looks.settle();
-  const connected = looks.count;
+  await polls.atLeast(before + 1);
+  await polls.settle();
+  const connected = polls.count;
   await servicePool().query("select pg_notify('test_cut', '')");
-  await looks.atLeast(connected + 1);
+  await polls.atLeast(connected + 1);
 });
 
 test("records its wake time and when it's awake, and deletes its row when it stops", async () => {
@@ -71,11 +71,11 @@ test("records its wake time and when it's awake, and deletes its row when it sto
 
 test("does not ask to be woken while at capacity", async () => {
   const notice = recordedNotice();
-  const looks = start("test_full", { work: async () => "full" as const, sleep: notice.sleep });
-  await looks.settle();
-  const before = looks.count;
+  const polls = start("test_full", { work: async () => "full" as const, sleep: notice.sleep });
+  await polls.settle();
+  const before = polls.count;
   loop?.wake();
-  await looks.atLeast(before + 1);
+  await polls.atLeast(before + 1);
   await loop?.stop();
   expect(notice.steps).toEqual(["gone"]);
 });
@@ -84,7 +84,7 @@ test("never overlaps its polls, and loses no wake that comes during one", async 
   let running = 0;
   let most = 0;
   let finish = () => {};
-  const looks = start("test_overlap", {
+  const polls = start("test_overlap", {
     work: async () => {
       most = Math.max(most, ++running);
       await new Promise<void>((resolve) => {
@@ -94,11 +94,11 @@ test("never overlaps its polls, and loses no wake that comes during one", async 
       return undefined;
     },
   });
-  await looks.atLeast(1);
+  await polls.atLeast(1);
   loop?.wake();
   loop?.wake();
   finish();
-  await looks.atLeast(2);
+  await polls.atLeast(2);
   expect(most).toBe(1);
   const stopped = loop?.stop();
   finish();
@@ -106,9 +106,9 @@ test("never overlaps its polls, and loses no wake that comes during one", async 
 });
 
 function start(channel: string, { payload, ...options }: Partial<WakeLoopOptions> & { payload?: string } = {}) {
-  const looks = {
+  const polls = {
     count: 0,
-    atLeast: (count: number) => expect.poll(() => looks.count, { interval: 5 }).toBeGreaterThanOrEqual(count),
+    atLeast: (count: number) => expect.poll(() => polls.count, { interval: 5 }).toBeGreaterThanOrEqual(count),
     // At start it polls once more after it begins to listen.
     settle: () => expect.poll(() => isListening(channel), { interval: 5 }).toBe(true),
   };
@@ -119,11 +119,11 @@ function start(channel: string, { payload, ...options }: Partial<WakeLoopOptions
     pollMs,
     ...(sleep && { sleep }),
     work: (...call) => {
-      looks.count++;
+      polls.count++;
       return work(...call);
     },
   });
-  return looks;
+  return polls;
 }
 
 /** Records the calls of a sleep notice. */

@@ -66,8 +66,8 @@ async function startWorker(): Promise<ChildProcess> {
 
 async function kill(worker: ChildProcess): Promise<void> {
   running.delete(worker);
-  const isGone = once(worker, "exit");
-  if (worker.kill("SIGKILL")) await isGone;
+  const exited = once(worker, "exit");
+  if (worker.kill("SIGKILL")) await exited;
 }
 
 async function listening(): Promise<TestClient> {

@@ -11,7 +11,7 @@ import { startServiceWorkers } from "../../../lib/service/workers/start-workers.
 import { createGateway } from "../../gateway.ts";
 import { openPublicSandbox, type PublicSandboxOptions } from "../plug.ts";
 
-export type Asked = {
+export type DemoResponse = {
   status: number;
   text: string;
   cookie: string | undefined;
@@ -22,11 +22,11 @@ export type Asked = {
 
 export type PublicDemo = Awaited<ReturnType<typeof openPublicSandbox>> & {
   /** Requests Harbor's or Plainbook's public address through a proxy; by default like a browser that opens a page. */
-  ask: (
+  send: (
     app: "partner" | "service",
     path: string,
     options?: { method?: string; headers?: Record<string, string>; from?: string },
-  ) => Promise<Asked>;
+  ) => Promise<DemoResponse>;
   /** Harbor's. */
   port: number;
   close: () => Promise<void>;
@@ -60,7 +60,7 @@ export async function startPublicDemo(options: PublicSandboxOptions = {}): Promi
     );
   const servers = { partner: await listen("partner"), service: await listen("service") };
 
-  const ask: PublicDemo["ask"] = (app, path, { method = "GET", headers = {}, from = "203.0.113.7" } = {}) =>
+  const send: PublicDemo["send"] = (app, path, { method = "GET", headers = {}, from = "203.0.113.7" } = {}) =>
     new Promise((resolve, reject) => {
       const sent = {
         host: new URL(origins[app]).host,
@@ -84,7 +84,7 @@ export async function startPublicDemo(options: PublicSandboxOptions = {}): Promi
 
   return {
     ...opened,
-    ask,
+    send,
     port: (servers.partner.address() as AddressInfo).port,
     close: async () => {
       for (const server of Object.values(servers)) {

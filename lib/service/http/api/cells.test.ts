@@ -74,9 +74,9 @@ describe("concurrent requests of both cells", () => {
   });
 
   test("bookings, refreshes and token lookups never share a set", async () => {
-    const attempts = [one, two].map(async (client, place) => {
-      const { userId } = await inCell(place + 1, () => insertTestUser(client));
-      return { client, refreshToken: (await inCell(place + 1, () => issueTestTokens(client, userId))).refreshToken };
+    const attempts = [one, two].map(async (client, index) => {
+      const { userId } = await inCell(index + 1, () => insertTestUser(client));
+      return { client, refreshToken: (await inCell(index + 1, () => issueTestTokens(client, userId))).refreshToken };
     });
     const work = (await Promise.all(attempts)).flatMap((each) => Array.from({ length: 60 }, () => each));
     const mixed = work.flatMap((each, index) => [each, work[(index + 60) % 120] ?? each]);
@@ -91,10 +91,10 @@ describe("concurrent requests of both cells", () => {
     // In one event-loop turn, so a shared batcher would put them into one set.
     const callers = await Promise.all([one, two].map(({ businessToken }) => callerOf(businessToken)));
     const booked = await Promise.all(
-      callers.flatMap((caller, place) => {
-        const { operatingId: sourceId, walletId: destinationId } = place === 0 ? one : two;
+      callers.flatMap((caller, index) => {
+        const { operatingId: sourceId, walletId: destinationId } = index === 0 ? one : two;
         const book = () => bookTestRoutine({ caller }, { sourceId, destinationId, amountCents: 1 });
-        return Array.from({ length: 10 }, () => inCell(place + 1, book));
+        return Array.from({ length: 10 }, () => inCell(index + 1, book));
       }),
     );
     expect(new Set(booked.map(({ kind }) => kind))).toEqual(new Set(["created"]));

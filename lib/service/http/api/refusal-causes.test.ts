@@ -35,57 +35,60 @@ async function clientWithUser() {
 
 type ClientWithUser = Awaited<ReturnType<typeof clientWithUser>>;
 
-function ask({ call }: Pick<TestClient, "call">, form: Record<string, string>): Promise<CallAnswer> {
+function requestToken({ call }: Pick<TestClient, "call">, form: Record<string, string>): Promise<CallAnswer> {
   return call("POST", path, { form });
 }
 
 const refused: [string, (person: ClientWithUser) => Promise<CallAnswer>][] = [
-  ["code_unknown", (person) => ask(person, { ...person.exchange, code: "gwc_x" })],
-  ["code_of_another_client", async (person) => ask(await createTestClient(), person.exchange)],
-  ["redirect_uri_wrong", (person) => ask(person, { ...person.exchange, redirect_uri: `${testRedirectUri}/x` })],
-  ["code_verifier_wrong", (person) => ask(person, { ...person.exchange, code_verifier: "b".repeat(43) })],
+  ["code_unknown", (person) => requestToken(person, { ...person.exchange, code: "gwc_x" })],
+  ["code_of_another_client", async (person) => requestToken(await createTestClient(), person.exchange)],
+  [
+    "redirect_uri_wrong",
+    (person) => requestToken(person, { ...person.exchange, redirect_uri: `${testRedirectUri}/x` }),
+  ],
+  ["code_verifier_wrong", (person) => requestToken(person, { ...person.exchange, code_verifier: "b".repeat(43) })],
   [
     "code_expired",
     async (person) => {
       await advanceClock(person.client, 300);
-      return ask(person, person.exchange);
+      return requestToken(person, person.exchange);
     },
   ],
   [
     "code_revoked",
     async (person) => {
       await person.call("POST", "/v1/oauth/revoke", { form: { token: person.accessToken } });
-      return ask(person, person.exchange);
+      return requestToken(person, person.exchange);
     },
   ],
   [
     "code_proven_twice",
     async (person) => {
-      expect((await ask(person, person.exchange)).status).toBe(200);
-      return ask(person, person.exchange);
+      expect((await requestToken(person, person.exchange)).status).toBe(200);
+      return requestToken(person, person.exchange);
     },
   ],
   [
     "code_spent",
     async (person) => {
-      expect((await ask(person, person.exchange)).status).toBe(200);
-      return ask(person, { ...person.exchange, code_verifier: "b".repeat(43) });
+      expect((await requestToken(person, person.exchange)).status).toBe(200);
+      return requestToken(person, { ...person.exchange, code_verifier: "b".repeat(43) });
     },
   ],
-  ["refresh_token_unknown", (person) => ask(person, { ...person.refresh, refresh_token: "gwr_x" })],
-  ["refresh_token_of_another_client", async (person) => ask(await createTestClient(), person.refresh)],
+  ["refresh_token_unknown", (person) => requestToken(person, { ...person.refresh, refresh_token: "gwr_x" })],
+  ["refresh_token_of_another_client", async (person) => requestToken(await createTestClient(), person.refresh)],
   [
     "refresh_token_revoked",
     async (person) => {
       await person.call("POST", "/v1/oauth/revoke", { form: { token: person.accessToken } });
-      return ask(person, person.refresh);
+      return requestToken(person, person.refresh);
     },
   ],
   [
     "refresh_token_expired",
     async (person) => {
       await advanceClock(person.client, 864_000);
-      return ask(person, person.refresh);
+      return requestToken(person, person.refresh);
     },
   ],
 ];
@@ -94,7 +97,7 @@ test.each(refused)(
   "400 invalid_grant: the log has the cause %s, and every response is the same",
   async (cause, refuse) => {
     const person = await clientWithUser();
-    const reference = await ask(person, { ...person.refresh, refresh_token: "gwr_never_issued" });
+    const reference = await requestToken(person, { ...person.refresh, refresh_token: "gwr_never_issued" });
     const answer = await refuse(person);
     expect([answer.status, answer.text]).toEqual([400, reference.text]);
     expect(JSON.stringify([...answer.headers])).not.toContain(cause);
@@ -180,7 +183,7 @@ test.each(["before", "after"])("the log line of a call cut %s has no status but 
 
 test("200: the log line of a successful request has no reason or cause", async () => {
   const person = await clientWithUser();
-  const line = logLineOf(await ask(person, person.refresh));
+  const line = logLineOf(await requestToken(person, person.refresh));
   expect(line).toMatchObject({ operation: "issueTokens", status: 200 });
   expect(line).not.toHaveProperty("reason");
   expect(line).not.toHaveProperty("cause");
@@ -188,7 +191,9 @@ test("200: the log line of a successful request has no reason or cause", async (
 
 test("a request's log line has exactly these fields, regardless of what was sent", async () => {
   const person = await clientWithUser();
-  const { pid, hostname, level, time, msg, ...line } = logLineOf(await ask(person, { ...person.refresh, note: "x" }));
+  const { pid, hostname, level, time, msg, ...line } = logLineOf(
+    await requestToken(person, { ...person.refresh, note: "x" }),
+  );
   expect([level, msg]).toEqual([30, "request"]);
   expect(Object.keys(line).sort()).toEqual(
     ["clientId", "durationMs", "method", "operation", "requestId", "status", "traceId"].sort(),
@@ -197,7 +202,7 @@ test("a request's log line has exactly these fields, regardless of what was sent
 
 test("the sandbox's request log shows clients the reason but not the cause", async () => {
   const person = await clientWithUser();
-  const answer = await ask(person, { ...person.refresh, refresh_token: "gwr_x" });
+  const answer = await requestToken(person, { ...person.refresh, refresh_token: "gwr_x" });
   const { text, json } = await person.call("GET", "/sandbox/requests");
   expect(text).not.toContain("refresh_token_unknown");
   expect(json["requests"]).toContainEqual(

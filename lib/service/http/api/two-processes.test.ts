@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => other.stop());
 
-async function askOther(
+async function callOther(
   method: string,
   path: string,
   { authorization, body, headers }: { authorization: string; body?: object; headers?: Record<string, string> },
@@ -28,7 +28,7 @@ async function askOther(
 }
 
 function readUserAtOther(accessToken: string) {
-  return askOther("GET", "/v1/user", { authorization: `Bearer ${accessToken}` });
+  return callOther("GET", "/v1/user", { authorization: `Bearer ${accessToken}` });
 }
 
 test("an access token superseded in one process is refused by the other at once, and the new one is valid", async () => {
@@ -58,7 +58,7 @@ test("a key used in one process is replayed by the other, byte for byte", async 
   const body = { name: "Payout", amount: 1, source_id: client.operatingId, destination_id: client.walletId };
   const authorization = `Bearer ${client.businessToken}`;
   const first = await call("POST", "/v1/routines/book", { body, headers, bearer: client.businessToken });
-  const second = await askOther("POST", "/v1/routines/book", { authorization, body, headers });
+  const second = await callOther("POST", "/v1/routines/book", { authorization, body, headers });
   expect([second.status, second.text]).toEqual([201, first.text]);
   expect(second.headers.get("idempotent-replayed")).toBe("true");
 });
@@ -76,10 +76,10 @@ test("each process shows the sandbox log of both", async () => {
   const { call, ...client } = await createClientWithSeller();
   const authorization = basicCredentials(client.clientId, client.clientSecret);
   await call("GET", "/v1/user_intent/asked-here", {});
-  await askOther("GET", "/v1/user_intent/asked-there", { authorization });
+  await callOther("GET", "/v1/user_intent/asked-there", { authorization });
   for (const read of [
     async () => (await call("GET", "/sandbox/requests")).text,
-    async () => (await askOther("GET", "/sandbox/requests", { authorization })).text,
+    async () => (await callOther("GET", "/sandbox/requests", { authorization })).text,
   ]) {
     await expect.poll(read).toMatch(/asked-here.*asked-there|asked-there.*asked-here/);
   }

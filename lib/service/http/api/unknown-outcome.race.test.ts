@@ -86,7 +86,7 @@ function findDatabase(): void {
 const booking = "book_in_one_statement";
 const refresh = "refresh_in_one_statement";
 
-async function ask(path: string, { bearer, key, body }: { bearer?: string; key?: string | undefined; body: unknown }) {
+async function send(path: string, { bearer, key, body }: { bearer?: string; key?: string | undefined; body: unknown }) {
   const { clientId, clientSecret } = client;
   const response = await fetch(`${api.url}${path}`, {
     method: "POST",
@@ -102,7 +102,7 @@ async function ask(path: string, { bearer, key, body }: { bearer?: string; key?:
 
 function book({ key }: { key?: string | undefined } = { key: randomUUID() }) {
   const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
-  return ask("/v1/routines/book", { bearer: client.businessToken, key, body });
+  return send("/v1/routines/book", { bearer: client.businessToken, key, body });
 }
 
 const countRoutines = () => database().$count(routines, eq(routines.clientId, client.clientId));
@@ -120,7 +120,7 @@ describe("after the database's answer to COMMIT is lost", () => {
   test("200: a refresh still returns its token pair, and the access token works", async () => {
     const grant = { grant_type: "refresh_token", refresh_token: await refreshTokenOf() };
     loseAnswerOf(refresh);
-    const { status, json } = await ask("/v1/oauth/token", { body: grant });
+    const { status, json } = await send("/v1/oauth/token", { body: grant });
     expect(status).toBe(200);
     const bearer = String(json["access_token"]);
     expect((await client.call("GET", "/v1/user", { bearer })).status).toBe(200);
@@ -129,7 +129,7 @@ describe("after the database's answer to COMMIT is lost", () => {
   test("200: a refresh that arrives after its retry supersedes nothing", async () => {
     const grant = { grant_type: "refresh_token", refresh_token: await refreshTokenOf() };
     delay(refresh);
-    const { status, json } = await ask("/v1/oauth/token", { body: grant });
+    const { status, json } = await send("/v1/oauth/token", { body: grant });
     expect(status).toBe(200);
     await api.proxy.deliverDelayed();
     const bearer = String(json["access_token"]);
@@ -140,19 +140,19 @@ describe("after the database's answer to COMMIT is lost", () => {
     const code = await insertTestCode(client, client.businessUserId);
     const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
     loseCommitResponse("insert into refresh_tokens");
-    const { status } = await ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
+    const { status } = await send("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
     expect(status).toBe(200);
   });
 
   test("201: a creation still returns its user intent", async () => {
     loseCommitResponse('insert into "user_intents"');
-    expect((await ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })).status).toBe(201);
+    expect((await send("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })).status).toBe(201);
   });
 
   async function refreshTokenOf(): Promise<string> {
     const code = await insertTestCode(client, client.businessUserId);
     const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
-    const { json } = await ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
+    const { json } = await send("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
     return String(json["refresh_token"]);
   }
 });
@@ -163,16 +163,16 @@ describe("after a COMMIT that never arrived", () => {
     const countIntents = () => database().$count(userIntents, eq(userIntents.clientId, client.clientId));
     const before = await countIntents();
     loseCommit('insert into "user_intents"');
-    expect((await ask("/v1/user_intent", intent)).status).toBe(503);
+    expect((await send("/v1/user_intent", intent)).status).toBe(503);
     expect(await countIntents()).toBe(before);
-    expect((await ask("/v1/user_intent", intent)).status).toBe(201);
+    expect((await send("/v1/user_intent", intent)).status).toBe(201);
     expect(await countIntents()).toBe(before + 1);
   });
 
   test("503: a code exchange didn't spend the code, and its repeat gets a token pair that works", async () => {
     const code = await insertTestCode(client, client.businessUserId);
     const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
-    const exchange = () => ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
+    const exchange = () => send("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
     loseCommit("insert into refresh_tokens");
     expect((await exchange()).status).toBe(503);
     const { status, json } = await exchange();
@@ -184,7 +184,7 @@ describe("after a COMMIT that never arrived", () => {
 describe("an unknown outcome", () => {
   test("gets no response, and a repeat with the same key gets the outcome", async () => {
     const key = randomUUID();
-    await Promise.all([1, 2, 3].map(() => ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })));
+    await Promise.all([1, 2, 3].map(() => send("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })));
     loseAnswerOf(booking, loseDatabase);
     await expect(book({ key })).rejects.toThrow("fetch failed");
     expect(await countRoutines()).toBe(1);
@@ -224,13 +224,13 @@ describe("a booking whose connection is cut before its statement arrives", () =>
   });
 
   /** Books while the wallet is closed for every statement but the late one. */
-  async function bookWhileClosed<T>(ask: () => Promise<T>): Promise<T> {
+  async function bookWhileClosed<T>(send: () => Promise<T>): Promise<T> {
     const cut = Promise.withResolvers<void>();
     delay(booking, () => {
       loseDatabase();
       cut.resolve();
     });
-    const answered = ask().finally(() => setWalletStatus("open"));
+    const answered = send().finally(() => setWalletStatus("open"));
     await cut.promise;
     await setWalletStatus("closed");
     findDatabase();

@@ -176,7 +176,7 @@ describe("the request body (Decision D3)", () => {
 
   test("400: names at most 50 invalid fields", async () => {
     const client = await createTestClient();
-    const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, place) => [`unknown_${place}`, place]));
+    const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`unknown_${index}`, index]));
     const answer = await client.call("POST", path, { body: { ...fine(), ...unknown } });
     expect([answer.status, answer.json["errors"]]).toEqual([400, expect.objectContaining({ length: 50 })]);
   });

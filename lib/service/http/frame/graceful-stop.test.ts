@@ -78,8 +78,8 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails while new connections are stil
   child = running;
   await once(running, "message");
   const exited = once(running, "exit");
-  const kept = new Agent({ keepAlive: true, maxSockets: 1 });
-  expect((await get(port, kept, "/healthz")).headers.connection).toBe("keep-alive");
+  const keptAlive = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect((await get(port, keptAlive, "/healthz")).headers.connection).toBe("keep-alive");
   const stream = await openStream(port, client);
   const stoppedAt = performance.now();
   running.kill("SIGTERM");
@@ -88,7 +88,7 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails while new connections are stil
   expect(await statusOf("/readyz", metricsPort)).toBe(503);
   // A supervisor and npm may each send one.
   running.kill("SIGTERM");
-  const onKept = await get(port, kept, "/healthz");
+  const onKept = await get(port, keptAlive, "/healthz");
   expect([onKept.statusCode, onKept.headers.connection]).toEqual([200, "close"]);
   expect([await statusOf("/healthz"), await statusOf("/v1/user")]).toEqual([200, 401]);
   expect(stream.closed).toBe(false);
@@ -105,7 +105,7 @@ test("DRAIN_SECONDS: after SIGTERM, /readyz fails while new connections are stil
   expect(await exited).toEqual([0, null]);
   const { rows } = await servicePool().query("select kind from sandbox_events where client_id = $1", [client.clientId]);
   expect(rows, "the event of the last request").toHaveLength(1);
-  kept.destroy();
+  keptAlive.destroy();
 });
 
 // The first process of a container gets only the signals that it handles.
@@ -114,7 +114,7 @@ test("SIGTERM ends a start that waits for its database", async () => {
   onTestFinished(() => void silent.close());
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const { port } = silent.address() as AddressInfo;
-  const asked = once(silent, "connection");
+  const connected = once(silent, "connection");
   const starting = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: {
       ...process.env,
@@ -126,7 +126,7 @@ test("SIGTERM ends a start that waits for its database", async () => {
   });
   child = starting;
   const exited = once(starting, "exit");
-  await asked;
+  await connected;
   starting.kill("SIGTERM");
   expect(await exited).toEqual([0, null]);
 });

@@ -37,8 +37,8 @@ describe("GET /openapi.json", () => {
 
   test("200: every published endpoint is served under the version's prefix /v1", async () => {
     const served = operationsOf(await (await api.request("/openapi.json")).json());
-    const places = served.map(({ method, template }) => `${method} ${template}`);
-    expect(places).toEqual(
+    const endpoints = served.map(({ method, template }) => `${method} ${template}`);
+    expect(endpoints).toEqual(
       expect.arrayContaining([
         "POST /v1/user_intent",
         "GET /v1/user",
@@ -116,8 +116,8 @@ describe("GET /openapi.json", () => {
     );
     const unclear = operations.filter(({ parameters = [] }) =>
       parameters.some(
-        ({ in: place, required, example }) =>
-          (place === "path" || (place === "query" && required)) && example === undefined,
+        ({ in: location, required, example }) =>
+          (location === "path" || (location === "query" && required)) && example === undefined,
       ),
     );
     expect([...without, ...unclear].map(({ operationId }) => operationId)).toEqual([]);

@@ -105,19 +105,19 @@ async function openFuzzedClient() {
 
 function requestsTo(operation: DocumentedOperation, client: FuzzedClient): fc.Arbitrary<FuzzedRequest> {
   const { parameters, bodySchema, method } = operation;
-  const inPlace = (place: string) => parameters.filter((parameter) => parameter.in === place);
+  const parametersIn = (location: string) => parameters.filter((parameter) => parameter.in === location);
   const path = fc.record(
     Object.fromEntries(
-      inPlace("path").map(({ name }) => [
+      parametersIn("path").map(({ name }) => [
         name,
         fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...client.ids) }, hostileTexts().filter(isSegment), fc.uuid()),
       ]),
     ),
   );
   const query = fc.oneof(
-    { weight: 3, arbitrary: fittingQuery(inPlace("query"), client) },
+    { weight: 3, arbitrary: fittingQuery(parametersIn("query"), client) },
     fc
-      .tuple(fc.constantFrom(...inPlace("query").map(({ name }) => name), "unknown"), hostileTexts())
+      .tuple(fc.constantFrom(...parametersIn("query").map(({ name }) => name), "unknown"), hostileTexts())
       .map((pair) => [pair]),
     fc.constant<[string, string][]>([
       ["limit", "1"],

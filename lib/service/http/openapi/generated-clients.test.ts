@@ -66,9 +66,9 @@ describe("@hey-api/openapi-ts, with validation", () => {
     };
     const { createClient } = await load<{ createClient: (options: object) => object }>("client/client.gen.ts");
     const client = createClient({ baseUrl: "http://127.0.0.1:4000", fetch, auth: `${clientId}:${clientSecret}` });
-    const made = await sdk.createUserIntent({ client, body: personDetails() });
-    expect(made.error).toBeUndefined();
-    const path = { id: made.data?.["id"] };
+    const created = await sdk.createUserIntent({ client, body: personDetails() });
+    expect(created.error).toBeUndefined();
+    const path = { id: created.data?.["id"] };
     expect((await sdk.readUserIntent({ client, path })).data).toMatchObject({ ...path, status: "pending" });
     later = (text) => text.replace('"pending"', '"parked"');
     expect((await sdk.readUserIntent({ client, path })).data).toMatchObject({ status: "parked" });

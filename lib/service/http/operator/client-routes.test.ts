@@ -126,7 +126,7 @@ describe("invalid requests", () => {
     ["redirects", { add: ["https://shop.example/café"] }, "add.0"],
     ["redirects", { add: [testRedirectUri] }, "add"],
     ["redirects", { add: ["https://a.example/", "https://a.example/"] }, "add"],
-    ["redirects", { add: Array.from({ length: 20 }, (_, place) => `https://a.example/${place}`) }, "add"],
+    ["redirects", { add: Array.from({ length: 20 }, (_, index) => `https://a.example/${index}`) }, "add"],
     ["redirects", { remove: ["https://nowhere.example/"] }, "remove"],
     ["webhook", {}, "url"],
     ["webhook", { url: "ftp://shop.example" }, "url"],
@@ -227,7 +227,7 @@ describe("a client", () => {
   test("200: calls the API with its credentials, and for a day after a rotation with the previous ones", async () => {
     const { clientId, secrets } = await createShop();
     const { call } = await createTestClient();
-    const ask = async (secret: string | undefined) => {
+    const statusWith = async (secret: string | undefined) => {
       const authorization = basicCredentials(clientId, secret ?? "");
       return (await call("GET", `/v1/user_intent/${newId()}`, { authorization })).status;
     };
@@ -236,15 +236,15 @@ describe("a client", () => {
       return clientChange.parse(json).secrets?.["client_secret"];
     };
     const first = secrets["client_secret"];
-    expect(await ask(first)).toBe(404);
+    expect(await statusWith(first)).toBe(404);
     const second = await rotate();
-    expect([await ask(first), await ask(second), await ask("gwk_other")]).toEqual([404, 404, 401]);
+    expect([await statusWith(first), await statusWith(second), await statusWith("gwk_other")]).toEqual([404, 404, 401]);
     expect(hoursUntil((await show(clientId)).previous_secret_expires_at)).toBeCloseTo(24, 1);
     const past = "update clients set previous_secret_ends_real_at = now() - interval '1 second' where id = $1";
     await servicePool().query(past, [clientId]);
-    expect([await ask(first), await ask(second)]).toEqual([401, 404]);
+    expect([await statusWith(first), await statusWith(second)]).toEqual([401, 404]);
     const third = await rotate({ at_once: true });
-    expect([await ask(first), await ask(second), await ask(third)]).toEqual([401, 401, 404]);
+    expect([await statusWith(first), await statusWith(second), await statusWith(third)]).toEqual([401, 401, 404]);
   });
 
   test("200: rotates its webhook secret; the old one signs for another day, or stops at once", async () => {
@@ -457,8 +457,8 @@ describe("a funding", () => {
     await fund(shop.accountId, "1");
     const [treasury] = (await show(shop.clientId)).treasuries;
     await servicePool().query("update accounts set status = 'closed' where id = $1", [shop.accountId]);
-    for (const [place, id] of [other.accountId, treasury?.id ?? "", shop.accountId].entries()) {
-      const answer = await fund(id, `refused ${place}`);
+    for (const [index, id] of [other.accountId, treasury?.id ?? "", shop.accountId].entries()) {
+      const answer = await fund(id, `refused ${index}`);
       expect([answer.status, answer.json["errors"]]).toMatchObject([400, [{ field: "account_id" }]]);
     }
     expect(await findLedgerProblems()).toEqual([]);
@@ -501,16 +501,16 @@ describe("a photo ID", () => {
     }
   });
 
-  test("400: a photo uploaded during the look isn't called deleted; the next look shows it", async () => {
+  test("400: a photo uploaded during the request isn't reported as deleted; the next request shows it", async () => {
     const client = await createTestClient();
     const { clientId } = client;
     const { userId: user_id } = await insertTestUser(client, { status: "document" });
     const held = await holdRows("select from clients where id = $1 for no key update", [clientId]);
-    const looking = changeByOperator(clientId, "photo", { user_id });
+    const photoRequest = changeByOperator(clientId, "photo", { user_id });
     await held.waiters(1);
     await insertTestPhotoId(client, user_id);
     await held.release();
-    const { status, json } = await looking;
+    const { status, json } = await photoRequest;
     expect([status, json["errors"]]).toMatchObject([400, [{ message: "This person has sent no photo ID." }]]);
     expect((await changeByOperator(clientId, "photo", { user_id })).status).toBe(200);
   });

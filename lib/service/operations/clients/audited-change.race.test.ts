@@ -115,7 +115,7 @@ test("concurrent creations with one id create one client", async () => {
 
 test("concurrent changes don't overwrite each other", async () => {
   const { clientId } = await createTestClient();
-  const uris = Array.from({ length: 8 }, (_, place) => `https://shop.example/${place}`);
+  const uris = Array.from({ length: 8 }, (_, index) => `https://shop.example/${index}`);
   const answers = await Promise.all(uris.map((uri) => changeByOperator(clientId, "redirects", { add: [uri] })));
   expect(answers.map(({ status }) => status)).toEqual(uris.map(() => 200));
   const { redirect_uris } = managedClient.parse((await callOperator("GET", `/clients/${clientId}`)).json);

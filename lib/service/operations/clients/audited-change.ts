@@ -95,9 +95,9 @@ export async function makeChange<Row>(
     if (outcome.kind !== "applied") throw new UndoneError(outcome);
     const { details, secrets, photo, reference = null } = outcome;
     await insertOperatorChange(tx, { id: changeId, clientId, action, operator: by, via, details, reference });
-    const made: AppliedChange = { kind: "made", changeId, clientId, action, by, isDryRun, details };
-    if (isDryRun) throw new UndoneError(made);
-    return { ...made, ...(secrets && { secrets }), ...(photo && { photo }) };
+    const applied: AppliedChange = { kind: "made", changeId, clientId, action, by, isDryRun, details };
+    if (isDryRun) throw new UndoneError(applied);
+    return { ...applied, ...(secrets && { secrets }), ...(photo && { photo }) };
   };
   try {
     return await inTransaction(work, {

@@ -36,9 +36,9 @@ async function create(): Promise<string> {
 
 test("0: makes a change, records who made it, and prints it as text or JSON", async () => {
   const clientId = newId();
-  const made = await client(["create", clientId, "--name", "Corner Shop", "--by", "dana", "--json"]);
-  expect([made.code, made.stderr]).toEqual([0, ""]);
-  const { secrets = {} } = clientChange.parse(JSON.parse(made.stdout));
+  const created = await client(["create", clientId, "--name", "Corner Shop", "--by", "dana", "--json"]);
+  expect([created.code, created.stderr]).toEqual([0, ""]);
+  const { secrets = {} } = clientChange.parse(JSON.parse(created.stdout));
   expect(Object.keys(secrets)).toHaveLength(3);
   const shown = await client(["show", clientId]);
   expect(shown.stdout).toContain(`client_id: ${clientId}\nname: Corner Shop\n`);

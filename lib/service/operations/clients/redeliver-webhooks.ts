@@ -20,17 +20,17 @@ export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
     }
     if (webhook_id !== undefined) {
       const id = webhook_id.toLowerCase();
-      const made = await makeDue(tx, { ids: [id], clientId });
-      if (made === 0) return refused("webhook_id", "This client has no such webhook.");
-      return { kind: "applied", details: { webhook_id: id, webhooks: made } };
+      const due = await makeDue(tx, { ids: [id], clientId });
+      if (due === 0) return refused("webhook_id", "This client has no such webhook.");
+      return { kind: "applied", details: { webhook_id: id, webhooks: due } };
     }
     const time = { from: new Date(since ?? 0), until: until === undefined ? new Date() : new Date(until) };
     const ids = await lockDeliveriesInPeriod(tx, { clientId, ...time, limit: redeliveriesMax + 1 });
     if (ids.length > redeliveriesMax) {
       return refused("since", `More than ${redeliveriesMax} webhooks match: choose a shorter period.`);
     }
-    const made = await makeDue(tx, { ids, clientId });
-    const details = { since: time.from.toISOString(), until: time.until.toISOString(), webhooks: made };
+    const due = await makeDue(tx, { ids, clientId });
+    const details = { since: time.from.toISOString(), until: time.until.toISOString(), webhooks: due };
     return { kind: "applied", details };
   },
 };

@@ -44,7 +44,7 @@ async function world() {
       amountCents,
       idempotencyKey: key === undefined ? undefined : keys[key],
     });
-  return { business, requestOf, accounts: new Map(accounts.map((one, place) => [ids[place] ?? "", one])) };
+  return { business, requestOf, accounts: new Map(accounts.map((one, index) => [ids[index] ?? "", one])) };
 }
 
 /** The outcome of sequential requests; updates the accounts and keys. */

@@ -45,7 +45,7 @@ async function untilNoneIsBusy(serve: ReturnType<typeof serveBookings>, requests
   for (let left = requests; left.length > 0; await delay(50)) {
     const decisions = await Promise.all(await serve(left));
     decided.push(...decisions.filter(({ kind }) => kind !== "busy"));
-    left = left.filter((_, place) => decisions[place]?.kind === "busy");
+    left = left.filter((_, index) => decisions[index]?.kind === "busy");
   }
   return decided;
 }

@@ -295,18 +295,18 @@ describe("a reconciliation", () => {
       otherClient.walletId,
       newId(),
     ];
-    const fill = (text: string) => text.replaceAll(/\$(\d)/g, (_all, place) => `'${values[Number(place) - 1]}'`);
+    const fill = (text: string) => text.replaceAll(/\$(\d)/g, (_all, index) => `'${values[Number(index) - 1]}'`);
     const routines = new Map<string, string>();
-    for (const place of [2, 4, 7]) {
+    for (const index of [2, 4, 7]) {
       const { rows } = await servicePool().query("select routine_id as id from transfers where id = $1", [
-        values[place - 1],
+        values[index - 1],
       ]);
-      routines.set(String(place), rows[0]?.id);
+      routines.set(String(index), rows[0]?.id);
     }
     const named = new RegExp(
       sentence.source
-        .replaceAll(/<routine of \\\$(\d)>/g, (_all, place) => routines.get(place) ?? "")
-        .replaceAll(/<\\\$(\d)>/g, (_all, place) => values[Number(place) - 1] ?? ""),
+        .replaceAll(/<routine of \\\$(\d)>/g, (_all, index) => routines.get(index) ?? "")
+        .replaceAll(/<\\\$(\d)>/g, (_all, index) => values[Number(index) - 1] ?? ""),
     );
     expect((await reconcile()).problems).toEqual([]);
     await inReplicaMode((query) => query(fill(plant)));
@@ -396,8 +396,8 @@ test("npm run reconcile exits with 0 without problems, 1 with problems, 2 when i
   await servicePool().query("update accounts set held_cents = held_cents + 1 where id = $1", [operatingId]);
   expect(await runReconcile()).toMatchObject({ code: 1, stdout: expect.stringContaining(operatingId) });
   await forgetMoney();
-  const nowhere = { SERVICE_DATABASE_URL: "postgres://nobody@127.0.0.1:9/nowhere" };
-  expect(await runReconcile(nowhere)).toMatchObject({ code: 2 });
+  const unreachable = { SERVICE_DATABASE_URL: "postgres://nobody@127.0.0.1:9/nowhere" };
+  expect(await runReconcile(unreachable)).toMatchObject({ code: 2 });
 });
 
 /**

@@ -154,8 +154,8 @@ test("rows with valid references are inserted", () => rolledBack(() => insertRow
 test("rows of one statement may refer to each other, in any order", async () => {
   const rows = newRows();
   const inserts = tables.map(
-    (table, place) =>
-      `i${place} as (insert into ${table} select * from jsonb_populate_recordset(null::${table}, $${place + 1}::jsonb))`,
+    (table, index) =>
+      `i${index} as (insert into ${table} select * from jsonb_populate_recordset(null::${table}, $${index + 1}::jsonb))`,
   );
   await rolledBack(() =>
     connection.query(

@@ -126,9 +126,9 @@ describe("settlement", () => {
 
   test("settles the most overdue transfers first, and returns the time until the next one", async () => {
     const late = [await payout(100), await payout(100), await payout(100)].map(({ transferId }) => transferId);
-    for (const [place, id] of late.entries()) {
+    for (const [index, id] of late.entries()) {
       const due = "update transfers set due_real_at = now() - make_interval(mins => $2) where id = $1";
-      await servicePool().query(due, [id, [5, 15, 10][place]]);
+      await servicePool().query(due, [id, [5, 15, 10][index]]);
     }
     const first = await findDueTransfers(servicePool(), 2);
     expect(first.map(({ id }) => id)).toEqual([late[1], late[2]]);

@@ -92,7 +92,7 @@ async function settleTogether(part: PendingTransfer[], endOf: EndOf): Promise<Pa
   }
 }
 
-// Settled transfers are no longer due; the next look finds the others.
+// Settled transfers are no longer due; the next poll finds the others.
 const readBack = async (): Promise<Part> => ({ settled: [], held: [] });
 
 function settleInOneStatement(

@@ -26,16 +26,16 @@ beforeEach(async () => {
 
 test("a failed screening leaves the quarantine once its provider answers that it decides later", async () => {
   let isDown = true;
-  const ask = async () => {
+  const answer = async () => {
     if (isDown) throw new Error("The provider is down.");
     return { kind: "pending" as const, reference: "case-1" };
   };
   // Nothing to wait for, because the quarantine has its own clock.
-  expect(await screenDuePeople({ ask, poll: ask })).toBeUndefined();
+  expect(await screenDuePeople({ ask: answer, poll: answer })).toBeUndefined();
   expect(await quarantined("screening")).toBe(1);
   isDown = false;
   await servicePool().query("update quarantine set retry_real_at = now()");
-  const nextMs = await screenDuePeople({ ask, poll: ask });
+  const nextMs = await screenDuePeople({ ask: answer, poll: answer });
   expect(nextMs).toBeGreaterThan(0);
   expect(nextMs).toBeLessThanOrEqual(30_000);
   expect((await servicePool().query("select reference from screenings")).rows).toEqual([{ reference: "case-1" }]);

@@ -292,14 +292,14 @@ describe.each([
   async function openEachStep() {
     const client = await createTestClient();
     const { clientId } = client;
-    const [person, texted, asked] = [
+    const [person, texted, prompted] = [
       await insertTestUser(client),
       await insertTestUser(client),
       await insertTestUser(client, { status: "retry" }),
     ];
     const waiting = await openTestVisit(client, texted, untrusted);
     const consent = await openTestVisit(client, person);
-    const retry = await openTestVisit(client, asked);
+    const retry = await openTestVisit(client, prompted);
     const finished = await openTestVisit(client, person);
     await authorizeVisit(finished);
     await advanceClock(client, limits.verificationCodeResendSeconds);

@@ -101,9 +101,9 @@ test.each([-1, 30 * 24])("a clock moved by %i hours during an attempt doesn't ch
     clock.mockReturnValue(Date.now() + hours * 3_600_000);
     return answered(204);
   };
-  const made = await attemptDelivery(delivery, send, new AbortController().signal).finally(() => clock.mockRestore());
-  expect(made?.durationMs).toBeGreaterThanOrEqual(0);
-  expect(made?.durationMs).toBeLessThan(10_000);
+  const result = await attemptDelivery(delivery, send, new AbortController().signal).finally(() => clock.mockRestore());
+  expect(result?.durationMs).toBeGreaterThanOrEqual(0);
+  expect(result?.durationMs).toBeLessThan(10_000);
 });
 
 test("a success recorded in the same batch as a failure clears the endpoint's failures", async () => {

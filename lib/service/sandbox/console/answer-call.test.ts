@@ -19,12 +19,12 @@ const advance = { method: "POST", path: "/sandbox/clock/advance", body: { second
 test("makes a sandbox call for the signed-in client, and returns its status and body", async () => {
   const [client, otherClient] = [await createTestClient(), await createTestClient()];
   const call = { ...advance, client_id: client.clientId };
-  const answer = await ask(call, { cookie: await cookieOf(client) });
+  const answer = await post(call, { cookie: await cookieOf(client) });
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ offset_seconds: 60 });
   expect(await offsetOf(otherClient)).toBe(0);
 
-  const refused = await ask({ ...call, body: { seconds: -1 } }, { cookie: await cookieOf(client) });
+  const refused = await post({ ...call, body: { seconds: -1 } }, { cookie: await cookieOf(client) });
   expect([refused.status, await refused.json()]).toEqual([
     400,
     expect.objectContaining({ reason: "validation_failed" }),
@@ -33,7 +33,7 @@ test("makes a sandbox call for the signed-in client, and returns its status and 
 
 test("409: a page of one client makes no call once another client is signed in", async () => {
   const [client, otherClient] = [await createTestClient(), await createTestClient()];
-  const refused = await ask({ ...advance, client_id: client.clientId }, { cookie: await cookieOf(otherClient) });
+  const refused = await post({ ...advance, client_id: client.clientId }, { cookie: await cookieOf(otherClient) });
   expect([refused.status, await refused.json()]).toEqual([
     409,
     { description: "This page is of another client than the one you’re signed in as. Reload the page." },
@@ -59,9 +59,9 @@ test("409: the timeline of one client gets no events once another client is sign
 
 test("rejects requests without a session or from another site", async () => {
   const client = await createTestClient();
-  expect((await ask(advance)).status).toBe(401);
+  expect((await post(advance)).status).toBe(401);
   for (const origin of ["https://elsewhere.example", "null", ""]) {
-    expect((await ask(advance, { cookie: await cookieOf(client), origin })).status).toBe(403);
+    expect((await post(advance, { cookie: await cookieOf(client), origin })).status).toBe(403);
   }
   expect(await offsetOf(client)).toBe(0);
 });
@@ -79,15 +79,15 @@ test.each([
   undefined,
 ])("rejects %j, which isn't a sandbox write", async (call) => {
   const client = await createTestClient();
-  const asked = call && { ...call, client_id: client.clientId };
-  expect((await ask(asked, { cookie: await cookieOf(client) })).status).toBe(400);
+  const forged = call && { ...call, client_id: client.clientId };
+  expect((await post(forged, { cookie: await cookieOf(client) })).status).toBe(400);
 });
 
 test("distinguishes no response from every service response", async () => {
   const client = await createTestClient();
   const cookie = await cookieOf(client);
   const cut = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed"));
-  expect((await ask({ ...advance, client_id: client.clientId }, { cookie })).status).toBe(504);
+  expect((await post({ ...advance, client_id: client.clientId }, { cookie })).status).toBe(504);
   cut.mockRestore();
 });
 
@@ -123,7 +123,7 @@ async function cookieOf({ clientId, clientSecret }: { clientId: string; clientSe
   return (await consoleCookieHeader({ clientId, clientSecret })).split(";")[0] ?? "";
 }
 
-function ask(call: unknown, { cookie = "", origin = service.url } = {}): Promise<Response> {
+function post(call: unknown, { cookie = "", origin = service.url } = {}): Promise<Response> {
   const headers = { origin, cookie };
   return answerCall(
     new Request(`${service.url}/console/calls`, { method: "POST", headers, body: JSON.stringify(call) }),

@@ -17,13 +17,13 @@ type DraftOf<Event> = Event extends unknown ? Omit<Event, "id" | "at" | "client_
  */
 export type ObservedEvent = { clientId: string; kind: SandboxEvent["kind"]; bytes: number; toDraft: () => EventDraft };
 
-const { eventsKeptMax, eventBytesKeptMax, eventBytesPerWriteMax, requestsKeptMax } = limits;
+const { storedEventsMax, storedEventBytesMax, eventBytesPerWriteMax, storedRequestsMax } = limits;
 
 // Short enough to look live, long enough to batch under load.
 const delayMs = 50;
 const pauseMs = 500;
 // Per client, kind, and write. Under load, only the newest are kept.
-const perWriteMax = requestsKeptMax;
+const perWriteMax = storedRequestsMax;
 const heldMax = 500;
 const heldBytesMax = 64 * 1024 * 1024;
 
@@ -125,7 +125,7 @@ type EventLimits = { eventsMax: number; bytesMax: number };
  */
 export async function writeEvents(
   drafts: Draft[],
-  bounds: EventLimits = { eventsMax: eventsKeptMax, bytesMax: eventBytesKeptMax },
+  bounds: EventLimits = { eventsMax: storedEventsMax, bytesMax: storedEventBytesMax },
 ): Promise<void> {
   try {
     await writeSet(drafts, bounds);

@@ -3,7 +3,7 @@ import type { CallEvent, EventPage, SandboxEvent, SandboxEventKind } from "../..
 import { findSequenceBeforeNewest, listSandboxEvents, listSandboxFacts } from "../storage/events.ts";
 import { flushEventLog } from "./event-log.ts";
 
-const { requestsKeptMax, eventsPageBytesMax } = limits;
+const { storedRequestsMax, eventsPageBytesMax } = limits;
 
 /** The events after `after`, else the newest before `before`. */
 export type EventPageChoice = {
@@ -44,14 +44,14 @@ export async function listRequestsAfter(clientId: string, after: number): Promis
   return callsAmong(await listSandboxEvents({ clientId, kind: "call", after }, streamed));
 }
 
-/** The sequence that a stream of the last `limits.requestsKeptMax` calls starts after. */
+/** The sequence that a stream of the last `limits.storedRequestsMax` calls starts after. */
 export async function findStartOfRequests(clientId: string, after: number): Promise<number> {
-  return (await findSequenceBeforeNewest({ clientId, kind: "call", after }, requestsKeptMax)) ?? after;
+  return (await findSequenceBeforeNewest({ clientId, kind: "call", after }, storedRequestsMax)) ?? after;
 }
 
 export async function listRequests(clientId: string): Promise<CallEvent[]> {
   await flushEventLog();
-  const page = { from: "newest", limit: requestsKeptMax, bytesMax: eventsPageBytesMax } as const;
+  const page = { from: "newest", limit: storedRequestsMax, bytesMax: eventsPageBytesMax } as const;
   return callsAmong(await listSandboxEvents({ clientId, kind: "call" }, page)).toReversed();
 }
 

@@ -33,7 +33,7 @@ export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder"
   logDelivery(delivery, { webhook: delivery, fault, signedWith, reply: undefined, durationMs: null });
 }
 
-function logDelivery(delivery: ClaimedWebhook, seen: Omit<SeenDelivery, "announced" | "attempt" | "at">): void {
+function logDelivery(delivery: ClaimedWebhook, seen: Omit<ObservedDelivery, "announced" | "attempt" | "at">): void {
   const at = new Date();
   const { clientId, attempts, body: announced } = delivery;
   const toDraft = () => describeDelivery({ ...seen, announced, attempt: attempts + 1, at });
@@ -51,7 +51,7 @@ function signedWithOf(
 }
 
 /** One webhook attempt; `reply` is undefined if it was held back. */
-type SeenDelivery = {
+type ObservedDelivery = {
   webhook: Omit<OutgoingWebhook, "sentAt">;
   /** The original body, before any fault. */
   announced: string;
@@ -70,10 +70,10 @@ const kinds: Record<string, ResourceKind> = {
   transfer: "transfer",
 };
 
-function describeDelivery(seen: SeenDelivery): EventDraft {
+function describeDelivery(seen: ObservedDelivery): EventDraft {
   const { webhook, attempt, fault, signedWith, reply, durationMs, at } = seen;
   const event = JSON.parse(webhook.body) as WebhookEvent;
-  const meant = JSON.parse(seen.announced) as WebhookEvent;
+  const webhookEvent = JSON.parse(seen.announced) as WebhookEvent;
   const status = reply?.kind === "answered" ? reply.status : null;
   const answer = reply?.kind === "answered" && reply.answer !== undefined ? redactAnswer(reply.answer) : null;
   return {
@@ -84,10 +84,10 @@ function describeDelivery(seen: SeenDelivery): EventDraft {
     joins: [
       `trace:${webhook.traceId}`,
       ...joinOfResource("webhook", webhook.id),
-      ...joinOfResource("webhook", meant.webhook_id),
-      ...joinOfResource(kinds[meant.webhook_type.replace(/_updated$/, "")], meant.resource_id),
+      ...joinOfResource("webhook", webhookEvent.webhook_id),
+      ...joinOfResource(kinds[webhookEvent.webhook_type.replace(/_updated$/, "")], webhookEvent.resource_id),
       // For an intent without a user, the field holds the intent's own id.
-      ...(meant.user_id === meant.resource_id ? [] : joinOfResource("user", meant.user_id)),
+      ...(webhookEvent.user_id === webhookEvent.resource_id ? [] : joinOfResource("user", webhookEvent.user_id)),
     ],
     request: { method: "POST", url: addressOf(webhook.url), body: redactBody(event, "request") },
     response: status === null ? null : { status, body: answer },

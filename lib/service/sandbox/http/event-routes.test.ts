@@ -68,7 +68,7 @@ describe("a call of the API", () => {
     for (let round = 0; round < 60; round++) await client.call("GET", `/v1/user_intent/${randomUUID()}`);
     const calls = await callsOf(client);
     expect(calls).toHaveLength(60);
-    const early = calls.filter(({ started_at }, place) => started_at < (calls[place - 1]?.at ?? ""));
+    const early = calls.filter(({ started_at }, index) => started_at < (calls[index - 1]?.at ?? ""));
     expect(early.map(({ started_at }) => started_at)).toEqual([]);
   });
 
@@ -706,10 +706,10 @@ describe("GET /sandbox/events", () => {
       .map(hookFor)[0]?.();
     const bytes = 60 * 1024;
     const calls = 100;
-    for (let place = 0; place < calls; place++) hook?.answered(answeredCall(client, { path: `/${place}`, bytes }));
+    for (let index = 0; index < calls; index++) hook?.answered(answeredCall(client, { path: `/${index}`, bytes }));
     const { events } = await pageOf(client, "limit=1000");
     const most = Math.floor(limits.eventBytesPerWriteMax / bytes);
-    expect(events.map(pathOf)).toEqual(Array.from({ length: most }, (_, place) => `/${calls - most + place}`));
+    expect(events.map(pathOf)).toEqual(Array.from({ length: most }, (_, index) => `/${calls - most + index}`));
   });
 
   test("200: buffers at most 64 MiB and 500 pairs of client and kind between writes", async () => {
@@ -742,7 +742,7 @@ describe("GET /sandbox/events", () => {
 
   test("200: oversized metadata gets a limited number of fingerprints", async () => {
     const client = await createTestClient();
-    const metadata = Object.fromEntries(Array.from({ length: 4000 }, (_, place) => [`k${place}`, "v"]));
+    const metadata = Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`k${index}`, "v"]));
     await client.call("POST", "/v1/user_intent", { body: personDetails({ phone: newPhone(), metadata }) });
     const [call] = await callsOf(client);
     expect(call?.facts.metadata_fingerprints).toHaveLength(limits.metadataPairsMax);
@@ -764,7 +764,7 @@ describe("GET /sandbox/events", () => {
     const first = await pageOf(client, "limit=1000&after=0");
     expect(first).toMatchObject({ earlier_exist: false, later_exist: true });
     const rest = await pageOf(client, `limit=1000&after=${first.events.at(-1)?.id}`);
-    expect([...paths(first), ...paths(rest)]).toEqual(large.map((_, place) => `/${place}`));
+    expect([...paths(first), ...paths(rest)]).toEqual(large.map((_, index) => `/${index}`));
   });
 
   test("200: NUL and lone surrogates are replaced everywhere", async () => {
@@ -788,9 +788,9 @@ describe("GET /sandbox/events", () => {
     const drafts = [...draftsOf(client, 4), ...draftsOf(otherClient, 3)];
     // The name is too long for the index, and the date is invalid.
     const names = Array.from({ length: 2000 }, () => randomUUID()).join();
-    const bad = drafts.map(({ clientId, draft }, place) => {
-      if (place === 1) return { clientId, draft: { ...draft, joins: [names] } };
-      return { clientId, draft: place === 5 ? { ...draft, at: new Date(Number.NaN) } : draft };
+    const bad = drafts.map(({ clientId, draft }, index) => {
+      if (index === 1) return { clientId, draft: { ...draft, joins: [names] } };
+      return { clientId, draft: index === 5 ? { ...draft, at: new Date(Number.NaN) } : draft };
     });
     await writeEvents(bad);
     expect([paths(await pageOf(client)), paths(await pageOf(otherClient))]).toEqual([
@@ -1146,8 +1146,8 @@ function paths({ events }: EventPage): string[] {
 }
 
 function draftsOf({ clientId }: TestClient, count: number): { clientId: string; draft: EventDraft }[] {
-  return Array.from({ length: count }, (_, place) => {
-    const trace = String(place).padStart(32, "0");
+  return Array.from({ length: count }, (_, index) => {
+    const trace = String(index).padStart(32, "0");
     const draft: EventDraft = {
       kind: "control",
       at: new Date(),
@@ -1156,7 +1156,7 @@ function draftsOf({ clientId }: TestClient, count: number): { clientId: string; 
       joins: [`trace:${trace}`, `user:${randomUUID()}`],
       operation: "readSomething",
       method: "GET",
-      path: `/${place}`,
+      path: `/${index}`,
       status: 200,
       request: null,
       response: { body: { padding: "x".repeat(500) } },

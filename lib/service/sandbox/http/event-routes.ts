@@ -45,7 +45,7 @@ const listEvents = defineRoute({
   query: eventQuery,
   documentation: {
     summary: "List events",
-    description: `API calls, steps on the authorization pages, calls to your customer endpoint, webhook attempts, and sandbox calls that change something: this client's last ${limits.eventsKeptMax}, one page oldest first. \`after\` pages forward from an event and \`before\` backward; without either you get the newest page. \`join\` finds related events. Secrets appear only as fingerprints.`,
+    description: `API calls, steps on the authorization pages, calls to your customer endpoint, webhook attempts, and sandbox calls that change something: this client's last ${limits.storedEventsMax}, one page oldest first. \`after\` pages forward from an event and \`before\` backward; without either you get the newest page. \`join\` finds related events. Secrets appear only as fingerprints.`,
     answer: { status: 200, body: eventPage },
   },
   handle: async ({ caller: { client }, query }) => {
@@ -91,7 +91,7 @@ const listRequestsRoute = defineRoute({
   who: "client",
   documentation: {
     summary: "List recent API requests",
-    description: `This client's last ${limits.requestsKeptMax}, newest first. Social Security numbers, dates of birth, addresses, tokens, codes, and secrets are redacted.`,
+    description: `This client's last ${limits.storedRequestsMax}, newest first. Social Security numbers, dates of birth, addresses, tokens, codes, and secrets are redacted.`,
     answer: { status: 200, body: requestList },
   },
   handle: async ({ caller: { client } }) => {

@@ -17,7 +17,7 @@ import { type EventDraft, flushEventLog, writeEvents } from "../events/event-log
 import { stopEventStreams } from "../events/event-stream.ts";
 import { findStartOfRequests, listRequestsAfter } from "../events/list-events.ts";
 
-const { requestsKeptMax } = limits;
+const { storedRequestsMax } = limits;
 
 afterAll(stopEventStreams);
 
@@ -112,13 +112,13 @@ describe("GET /sandbox/requests", () => {
     const [client, otherClient] = [await createTestClient(), await createTestClient()];
     await otherClient.call("GET", "/v1/user_intent/none");
     await flushEventLog();
-    for (let calls = 0; calls < requestsKeptMax + 30; calls++) {
+    for (let calls = 0; calls < storedRequestsMax + 30; calls++) {
       await client.call("GET", `/v1/user_intent/${calls}`);
       if (calls === 100) await flushEventLog();
     }
     const requests = await requestsOf(client);
-    expect(requests).toHaveLength(requestsKeptMax);
-    expect(requests[0]?.path).toBe(`/v1/user_intent/${requestsKeptMax + 29}`);
+    expect(requests).toHaveLength(storedRequestsMax);
+    expect(requests[0]?.path).toBe(`/v1/user_intent/${storedRequestsMax + 29}`);
     expect(requests.at(-1)?.path).toBe("/v1/user_intent/30");
     const [first] = await listRequestsAfter(client.clientId, await findStartOfRequests(client.clientId, 0));
     expect(first?.path).toBe("/v1/user_intent/30");

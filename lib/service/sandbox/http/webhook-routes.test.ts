@@ -177,8 +177,8 @@ describe("POST /sandbox/webhooks/recover", () => {
       await attempted(one, 1);
     }
     // A later millisecond than the first webhook's id.
-    const made = Date.now();
-    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(made);
+    const createdMs = Date.now();
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(createdMs);
     const since = new Date().toISOString();
     const failed = await announce(client);
     await attempted(client, 1);

@@ -41,7 +41,7 @@ export const webhookFaults = pgTable(
 );
 
 /**
- * Each client's newest events, up to `limits.eventsKeptMax` and a twentieth more, without secrets (Decision D20). Writers hold
+ * Each client's newest events, up to `limits.storedEventsMax` and a twentieth more, without secrets (Decision D20). Writers hold
  * an advisory lock, so `sequence` follows the order of commits and a reader that has one event has all before it.
  */
 export const sandboxEvents = pgTable(

@@ -412,8 +412,8 @@ export const brokenPartners: Record<string, PartnerClass> = {
   // Both webhooks of a payment are lost, refused when repeated, and the record is never read.
   "lost-event-healed": class extends Partner {
     readonly #unread = new Set<string>();
-    override async lookAt(payment: Payment): Promise<void> {
-      if (this.#unread.size > 0) return super.lookAt(payment);
+    override async readPayment(payment: Payment): Promise<void> {
+      if (this.#unread.size > 0) return super.readPayment(payment);
       this.#unread.add(payment.routineId ?? "").add(payment.transferId ?? "");
     }
     override async takeWebhook(request: ReceivedRequest): Promise<Reply> {
@@ -425,11 +425,11 @@ export const brokenPartners: Record<string, PartnerClass> = {
   // Relies only on webhooks; refuses those that arrive after being held back.
   "heals-without-webhooks": class extends Partner {
     readonly #unread = new Set<string>();
-    #looks = 0;
-    override async lookAt(payment: Payment): Promise<void> {
-      this.#looks += 1;
+    #reads = 0;
+    override async readPayment(payment: Payment): Promise<void> {
+      this.#reads += 1;
       // The first read is of the payment whose webhooks are lost.
-      if (this.#looks === 1) return super.lookAt(payment);
+      if (this.#reads === 1) return super.readPayment(payment);
       this.#unread.add(payment.routineId ?? "").add(payment.transferId ?? "");
     }
     override async takeWebhook(request: ReceivedRequest): Promise<Reply> {
@@ -509,9 +509,9 @@ export const brokenPartners: Record<string, PartnerClass> = {
   },
 
   "reads-paused": class extends Partner {
-    override async lookAt(payment: Payment): Promise<void> {
+    override async readPayment(payment: Payment): Promise<void> {
       // At once, because a busy machine may not answer 20 reads in a row within a second.
-      await Promise.all(Array.from({ length: 60 }, () => super.lookAt(payment)));
+      await Promise.all(Array.from({ length: 60 }, () => super.readPayment(payment)));
     }
   },
 

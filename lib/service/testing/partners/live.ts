@@ -194,7 +194,7 @@ async function settle(world: World, payment: Payment, { isDropped = false } = {}
   const { transferId } = payment;
   await control(world, "POST", `/sandbox/transfers/${transferId}/status`, { status: "processed" });
   await deliveriesDone(world, async () => {
-    if (isDropped) await world.partner.lookAt(payment);
+    if (isDropped) await world.partner.readPayment(payment);
   });
 }
 
@@ -206,7 +206,7 @@ async function settleWithoutWebhooks(world: World, payment: Payment): Promise<vo
     if ((webhooks as Webhook[]).filter(({ fault }) => fault === "withhold").length === 2) break;
     await pause();
   }
-  await world.partner.lookAt(payment);
+  await world.partner.readPayment(payment);
   await control(world, "DELETE", "/sandbox/webhook_faults");
   await deliveriesDone(world);
 }

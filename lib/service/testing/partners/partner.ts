@@ -280,9 +280,9 @@ export class Partner {
   async pay(payment: { amount: number; sourceId: string; destinationId: string }): Promise<Payment> {
     const { amount, sourceId: source_id, destinationId: destination_id } = payment;
     const body = { name: `Payout ${randomUUID()}`, amount, source_id, destination_id };
-    const made: Payment = { key: this.newKey(), body };
-    await this.sendPayment(made);
-    return made;
+    const newPayment: Payment = { key: this.newKey(), body };
+    await this.sendPayment(newPayment);
+    return newPayment;
   }
 
   async sendPayment(payment: Payment): Promise<void> {
@@ -308,7 +308,7 @@ export class Partner {
     return { "idempotency-key": key };
   }
 
-  async lookAt({ routineId }: Payment): Promise<void> {
+  async readPayment({ routineId }: Payment): Promise<void> {
     await this.withToken(this.business, "GET", `/v1/routines/${routineId}`);
   }
 

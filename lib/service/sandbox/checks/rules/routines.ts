@@ -69,10 +69,10 @@ const routineKeyOnRetry: Rule = {
       payments.filter(({ status }) => isSuccess(status)),
       ({ facts }) => facts.body,
     );
-    const looks = collectLooks(history);
+    const reads = collectPaymentReads(history);
     return {
       kept: payments.filter((call) => tries.get(keyAndBody(call))?.[0] !== call),
-      broken: [...tries.values()].flatMap((group) => duplicateOf(group, { tries, done, looks })),
+      broken: [...tries.values()].flatMap((group) => duplicateOf(group, { tries, done, reads })),
     };
   },
 };
@@ -84,9 +84,9 @@ function keyAndBody({ facts }: CallEvent): string {
 type CallsByText = ReadonlyMap<string, readonly CallEvent[]>;
 
 /** The successful calls that show a given payment. */
-type Looks = (payment: CallEvent) => (readonly CallEvent[])[];
+type PaymentReads = (payment: CallEvent) => (readonly CallEvent[])[];
 
-function collectLooks(history: History): Looks {
+function collectPaymentReads(history: History): PaymentReads {
   const done = history.calls.filter(({ operation, status }) => operation !== "createBookRoutine" && isSuccess(status));
   const lists = done.filter(({ operation }) => operation === "listRoutines" || operation === "listTransfers");
   const listsOfOwner = groupByText(lists, (call) => ownerOf(call, history));
@@ -110,7 +110,7 @@ function collectLooks(history: History): Looks {
 /** A payment of unknown outcome, and its unintended duplicate under another key. */
 function duplicateOf(
   group: readonly CallEvent[],
-  { tries, done, looks }: { tries: CallsByText; done: CallsByText; looks: Looks },
+  { tries, done, reads }: { tries: CallsByText; done: CallsByText; reads: PaymentReads },
 ): SandboxEvent[] {
   const uncertain = group.filter(isUncertain);
   const [payment] = uncertain;
@@ -125,11 +125,11 @@ function duplicateOf(
   if (!second || !firstTry || startOf(firstTry) < sinceMs) return [];
   // A client that has seen the first one made the second on purpose. Earlier calls can't have shown it.
   const createdMs = Math.min(...uncertain.map(endOf)) - limits.checkAtOnceMs;
-  const hasLooked = looks(payment).some((calls) => {
-    const look = calls[indexFrom(calls, createdMs)];
-    return look !== undefined && startOf(look) < startOf(second);
+  const wasRead = reads(payment).some((calls) => {
+    const read = calls[indexFrom(calls, createdMs)];
+    return read !== undefined && startOf(read) < startOf(second);
   });
-  return hasLooked ? [] : [payment, second];
+  return wasRead ? [] : [payment, second];
 }
 
 /** Whether a payment was created without the client knowing: its answer was delayed by a fault or never sent. */

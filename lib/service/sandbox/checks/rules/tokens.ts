@@ -78,7 +78,7 @@ const expiredRefreshToken: Rule = {
   whatToDo:
     "When a refresh is refused with invalid_grant, delete the pair and send the person to the authorization pages on their next visit. Retrying with the same token can't succeed.",
   judge: (history) => {
-    const lastAsked = lastAskedMsOf(history);
+    const lastPrompts = lastPromptsOf(history);
     const groups = [...history.refreshesOfToken].map(([token, refreshes]) => {
       const refusals = refreshes.filter(
         ({ status, reason }) => isDefiniteRefusal(status) && reason === "invalid_grant",
@@ -88,28 +88,28 @@ const expiredRefreshToken: Rule = {
       const isStubborn =
         refusals.length > 2 && refusals.some((call) => first && startOf(call) > endOf(first) + limits.checkOverlapMs);
       const pair = history.pairOfRefreshToken.get(token);
-      const askedMs = (pair && lastAsked.get(pair.owner)) ?? Number.NEGATIVE_INFINITY;
-      const isAsked = first !== undefined && askedMs > endOf(first);
-      return { refusals, isStubborn, isAsked };
+      const promptedMs = (pair && lastPrompts.get(pair.owner)) ?? Number.NEGATIVE_INFINITY;
+      const isPrompted = first !== undefined && promptedMs > endOf(first);
+      return { refusals, isStubborn, isPrompted };
     });
     return {
-      kept: groups.filter(({ isAsked }) => isAsked).flatMap(({ refusals }) => refusals),
+      kept: groups.filter(({ isPrompted }) => isPrompted).flatMap(({ refusals }) => refusals),
       broken: groups.filter(({ isStubborn }) => isStubborn).flatMap(({ refusals }) => refusals),
     };
   },
 };
 
 /** By user, the last visit to the authorization pages or code exchange. */
-function lastAskedMsOf({ calls, visits }: History): Map<string, number> {
+function lastPromptsOf({ calls, visits }: History): Map<string, number> {
   const visited = visits
     .filter(({ step }) => step === "opened")
     .flatMap((visit) => usersOf(visit).map((user) => [user, startOf(visit)] as const));
-  const lastAsked = new Map(visited);
+  const lastPrompts = new Map(visited);
   for (const call of calls) {
     const user = isExchange(call) ? call.facts.issued?.user_id : undefined;
-    if (user) lastAsked.set(user, Math.max(startOf(call), lastAsked.get(user) ?? startOf(call)));
+    if (user) lastPrompts.set(user, Math.max(startOf(call), lastPrompts.get(user) ?? startOf(call)));
   }
-  return lastAsked;
+  return lastPrompts;
 }
 
 function usersOf({ facts, joins }: VisitEvent): string[] {

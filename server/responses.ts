@@ -22,7 +22,7 @@ export function refuse(
   sentence: string,
 ): undefined {
   logRefusal(request, sender, status);
-  answerPlainly(response, status, sentence);
+  answerText(response, status, sentence);
 }
 
 /** Logs only a request's method, status and sender. */
@@ -30,7 +30,7 @@ export function logRefusal({ method }: IncomingMessage, { clientAddress }: Sende
   log().info({ method, status, clientAddress }, "refused at the gateway");
 }
 
-export function answerPlainly(response: ServerResponse, status: number, sentence: string): void {
+export function answerText(response: ServerResponse, status: number, sentence: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
@@ -45,10 +45,10 @@ export async function answerHealth(
   path: string,
   { isOpen, isReady }: { isOpen: () => boolean; isReady: () => Promise<boolean> },
 ): Promise<void> {
-  if (path === "/healthz") answerPlainly(response, 200, "alive");
-  else if (!isOpen()) answerPlainly(response, 503, "stopping");
-  else if (await isReady()) answerPlainly(response, 200, "ready");
-  else answerPlainly(response, 503, "not ready");
+  if (path === "/healthz") answerText(response, 200, "alive");
+  else if (!isOpen()) answerText(response, 503, "stopping");
+  else if (await isReady()) answerText(response, 200, "ready");
+  else answerText(response, 503, "not ready");
 }
 
 const icons: Record<App, () => Buffer> = {
@@ -91,7 +91,7 @@ export function answerOutage(response: ServerResponse, app: App, status: 500 | 5
   answerPage(response, app, { status, title: "One moment", body, headers });
 }
 
-type PlainPage = {
+type ErrorPage = {
   status: number;
   title: string;
   /** Trusted HTML: only our own sentences. */
@@ -104,7 +104,7 @@ type PlainPage = {
 export function answerPage(
   response: ServerResponse,
   app: App,
-  { status, title, body, language = "en", headers = {} }: PlainPage,
+  { status, title, body, language = "en", headers = {} }: ErrorPage,
 ): void {
   const nonce = randomBytes(16).toString("base64");
   response.writeHead(status, {

@@ -28,7 +28,7 @@ const day = 24 * 60 * 60;
 const kinds = ["call", "control", "customer", "delivery", "visit"];
 
 /** D16 and D20: the sandbox's event log, with their own client, in this order. */
-export const seenDecisions: Check[] = [
+export const eventDecisions: Check[] = [
   decision("D16.12", "Events come in pages and as a stream.", async (world) => {
     const { client } = await journey(world);
     fits(eventPage, await client.control("GET", "/sandbox/events"));
@@ -51,9 +51,9 @@ export const seenDecisions: Check[] = [
     "Events contain no secret, SSN, birth date, or address; secrets appear as fingerprints.",
     async (world) => {
       const { exchange, events, secrets } = await journey(world);
-      const shown = Object.keys(secrets).filter((name) => exchange.answer.text.includes(secrets[name] ?? ""));
+      const leaked = Object.keys(secrets).filter((name) => exchange.answer.text.includes(secrets[name] ?? ""));
       // The evidence leaves out the page, which must not be shown.
-      must(shown.length === 0, `Events show ${shown.join(", ")}.`);
+      must(leaked.length === 0, `Events show ${leaked.join(", ")}.`);
       const calls = events.flatMap((event) => (event.kind === "call" ? [event] : []));
       const issued = calls.flatMap(({ facts }) => facts.issued?.access_token ?? []);
       const used = calls.flatMap(({ facts }) => facts.access_token ?? []);
@@ -87,7 +87,7 @@ export const seenDecisions: Check[] = [
       if (event.kind === "call") return [event.facts.grant_type ?? event.operation];
       return event.kind === "visit" ? [event.step] : [event.kind];
     });
-    const way = [
+    const expected = [
       "createUserIntent",
       "delivery",
       "customer",
@@ -96,7 +96,7 @@ export const seenDecisions: Check[] = [
       "authorization_code",
       "refresh_token",
     ];
-    const missing = way.filter((step) => !found.includes(step));
+    const missing = expected.filter((step) => !found.includes(step));
     must(missing.length === 0, `The intent's id doesn't find ${missing.join(", ")}.`, exchange);
   }),
   decision("D20.5", "An event has the real time and its client's time when it happened.", async (world) => {
