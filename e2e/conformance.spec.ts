@@ -6,8 +6,7 @@ import { parseEnv, promisify } from "node:util";
 import { expect } from "@playwright/test";
 import { decisionChecks } from "../lab/conformance/decisions/checks.ts";
 import type { Report, Verdict } from "../lab/conformance/run-suite.ts";
-import { groupBrokenDecisions } from "../lab/conformance/testing/broken-decisions.ts";
-import { runAgainstDistorted } from "../lab/conformance/testing/run-against-distorted.ts";
+import { groupBrokenDecisions, runAgainstDistorted } from "../lab/conformance/testing/broken-decisions.ts";
 import type { Stack } from "../scripts/test-stack.ts";
 import { test } from "./journey.ts";
 

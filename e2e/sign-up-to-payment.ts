@@ -11,7 +11,7 @@ import {
   signUp,
 } from "./harbor.ts";
 import { type Person, test } from "./journey.ts";
-import { readLedgerSumCents } from "./ledger.ts";
+import { readLedgerSumCents } from "./service-api.ts";
 
 export type Walk = {
   browser: Browser;

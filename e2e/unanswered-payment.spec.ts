@@ -3,8 +3,7 @@ import { checkPage } from "./check-page.ts";
 import { balanceOn, fillInPayment } from "./harbor.ts";
 import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
-import { readLedgerSumCents } from "./ledger.ts";
-import { callService, demoCredentials } from "./service-api.ts";
+import { callService, demoCredentials, readLedgerSumCents } from "./service-api.ts";
 
 // A payment's answer arrives too late. Harbor must neither lose it nor pay twice.
 test("a payment with a lost answer is shown as unknown, isn't paid twice, and is resolved", async ({

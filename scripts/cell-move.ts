@@ -7,7 +7,7 @@ import { cellsOf } from "../lib/service/cells.ts";
 import { readCellCount } from "../lib/service/config.ts";
 import { listCellNodes, moveCell } from "../lib/service/storage/cell-nodes.ts";
 import { withClient } from "../lib/service/storage/migrate-cells.ts";
-import { endWithUsage } from "./end-with-usage.ts";
+import { endWithUsage } from "./exit.ts";
 
 // `npm run cell:move` lists each cell's node; `npm run cell:move -- 3 10.0.0.7:5432` moves one to another node while the
 // service runs. See docs/scaling.md.

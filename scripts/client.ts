@@ -29,7 +29,7 @@ import { loadProviders } from "../server/load-providers.ts";
 import { processSettings } from "../server/process-settings.ts";
 import { type ClientCommand, describeCommands, placeOf, readCommand, WrongCommandError } from "./client-commands.ts";
 import { openOperatorDatabases } from "./embedded-databases.ts";
-import { exitOnceWritten } from "./exit-once-written.ts";
+import { exitOnceWritten } from "./exit.ts";
 
 // `npm run client -- create | show | …`: registers and changes clients of the service, in a sandbox and in production.
 // See docs/operations.md.

@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { claim, ensureDatabase } from "./embedded-databases.ts";
 import { type Cluster, startCluster } from "./embedded-postgres.ts";
 import { requireSameService } from "./one-service.ts";
+import { runStatements } from "./run-statements.ts";
 
 // This process stands in for `npm run harbor`: it runs the embedded database while the command runs beside it.
 const root = resolve(import.meta.dirname, `../.data/tests/adopt-${process.pid}`);
@@ -35,13 +35,10 @@ afterAll(async () => {
 
 test("--without-list releases the payments of the Harbor that runs, and leaves its database running", async () => {
   expect(await adopt(["--without-list"])).toMatchObject({ stdout: expect.stringMatching(/^Payments continue/) });
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(`
+  const comparison = `
     select is_partial, starts_with(database_identity, pg_postmaster_start_time()::text) as is_current
-    from routine_comparison`);
-  await client.end();
-  expect(rows).toEqual([{ is_partial: true, is_current: true }]);
+    from routine_comparison`;
+  expect(await runStatements(url, comparison)).toEqual([{ is_partial: true, is_current: true }]);
 });
 
 test("refuses data from another service than the one in the settings, and sends it nothing", async () => {

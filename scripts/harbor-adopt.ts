@@ -3,7 +3,7 @@ import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { dataFolderOf, joinHarborDatabase } from "./embedded-databases.ts";
-import { endWithUsage } from "./end-with-usage.ts";
+import { endWithUsage } from "./exit.ts";
 import { requireSameService } from "./one-service.ts";
 
 // `npm run harbor:adopt [-- --days 90 | --without-list]`: adds payments from the service's list that Harbor's database doesn't

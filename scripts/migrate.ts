@@ -7,7 +7,7 @@ import { cellsOf } from "../lib/service/cells.ts";
 import { readCellCount } from "../lib/service/config.ts";
 import { requireServedCells } from "../lib/service/storage/client-cells.ts";
 import { migrateCells, withClient } from "../lib/service/storage/migrate-cells.ts";
-import { endWithUsage } from "./end-with-usage.ts";
+import { endWithUsage } from "./exit.ts";
 
 // `npm run migrate [-- service | partner]`: brings the databases to this version's schema before any of its processes starts.
 // See docs/operations.md, "Upgrading without a pause".

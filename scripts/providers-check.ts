@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { loadProviders } from "../server/load-providers.ts";
 import { checkProviders } from "./check-providers.ts";
-import { exitOnceWritten } from "./exit-once-written.ts";
+import { exitOnceWritten } from "./exit.ts";
 
 // `npm run providers:check -- ./providers.ts`: calls your providers as the apps do, and says what they must change.
 // Exit code 0: nothing; 1: something; 2: the module can't be loaded, or an option is wrong.

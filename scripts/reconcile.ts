@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { openOperatorDatabases } from "./embedded-databases.ts";
-import { endWithUsage } from "./end-with-usage.ts";
+import { endWithUsage } from "./exit.ts";
 
 // `npm run reconcile`: checks that the service's books agree with themselves, while it runs. Exits with 0 if they agree, with 1
 // if they don't, and with 2 if a comparison failed. See docs/runbooks.md.

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { dataFolderOf, openOperatorDatabases } from "./embedded-databases.ts";
-import { endWithUsage } from "./end-with-usage.ts";
+import { endWithUsage } from "./exit.ts";
 
 // `npm run keys:rotate [-- service | partner]`: run it after you put a new key first in *_ENCRYPTION_KEYS and restarted every
 // process. Once it reports 0, you can remove the older keys. See docs/operations.md.

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import pg from "pg";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { type Cluster, deleteOrphanedClusters, startCluster } from "./embedded-postgres.ts";
+import { runStatements } from "./run-statements.ts";
 
 const folder = resolve(import.meta.dirname, "../.data/tests");
 
@@ -52,15 +52,15 @@ export type TemplateCluster = {
 export async function startTemplateCluster(app: "service" | "partner", name: string): Promise<TemplateCluster> {
   const cluster = await startTestCluster(`${name}-${app}`);
   const url = cluster.url("postgres");
-  await query(url, "create database template_of_tests");
+  await runStatements(url, "create database template_of_tests");
   await migrateDatabase(cluster.url("template_of_tests"), `lib/${app}/storage/migrations`);
   return {
     url,
     setting: sharedClusterSetting(app),
     dropDatabases: async (isDone) => {
-      const rows = await query(url, "select datname from pg_database where datname like 'test\\_%'");
+      const rows = await runStatements(url, "select datname from pg_database where datname like 'test\\_%'");
       const names = rows.map(({ datname }) => String(datname)).filter((name) => isDone(Number(name.split("_")[1])));
-      for (const name of names) await query(url, `drop database if exists ${name} with (force)`);
+      for (const name of names) await runStatements(url, `drop database if exists ${name} with (force)`);
     },
     stop: cluster.stop,
   };
@@ -69,14 +69,4 @@ export async function startTemplateCluster(app: "service" | "partner", name: str
 /** The environment variable that names a cluster for a test run to share, instead of starting its own. */
 export function sharedClusterSetting(app: "service" | "partner"): string {
   return `TEST_CLUSTER_OF_${app.toUpperCase()}`;
-}
-
-async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }

@@ -6,6 +6,7 @@ import pg from "pg";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { type Role, roles } from "../server/roles.ts";
 import { freePort } from "./embedded-postgres.ts";
+import { runStatements } from "./run-statements.ts";
 
 /** The demo's SERVICE_SEED_CLIENT for Harbor at another address. */
 export function seedClientAt(partnerUrl: string): string {
@@ -89,16 +90,18 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
   };
   const breakPaymentPages = async () => {
     const url = Object.assign(new URL(postgresUrl), { pathname: `/${name}_partner` }).href;
-    await runStatements(url, ["alter table routines rename to routines_away"]);
-    return () => runStatements(url, ["alter table routines_away rename to routines"]);
+    await runStatements(url, "alter table routines rename to routines_away");
+    return async () => void (await runStatements(url, "alter table routines_away rename to routines"));
   };
   const blockDatabase = async (app: App) => {
     const database = `${name}_${app}`;
-    await runStatements(postgresUrl, [
+    await runStatements(
+      postgresUrl,
       `alter database ${database} with allow_connections false`,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`,
-    ]);
-    return () => runStatements(postgresUrl, [`alter database ${database} with allow_connections true`]);
+    );
+    return async () =>
+      void (await runStatements(postgresUrl, `alter database ${database} with allow_connections true`));
   };
   try {
     await start(groups);
@@ -134,16 +137,6 @@ function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> 
   });
 }
 
-async function runStatements(url: string, statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
 /** The database's address, for its owner or for a role that owns nothing. */
 async function createPartnerDatabase(postgresUrl: string, stack: string, asGrantedRole: boolean): Promise<string> {
   const url = await createDatabase(postgresUrl, stack, "partner");
@@ -151,7 +144,7 @@ async function createPartnerDatabase(postgresUrl: string, stack: string, asGrant
   const role = `${stack}_harbor`;
   const grants = readFileSync("deploy/harbor-grants.sql", "utf8").replaceAll(':"role"', role);
   const ofSandbox = `grant update on clock to ${role}; grant insert on inspector_entries to ${role}`;
-  await runStatements(url, [`create role ${role} login password '${role}'`, grants, ofSandbox]);
+  await runStatements(url, `create role ${role} login password '${role}'`, grants, ofSandbox);
   return Object.assign(new URL(url), { username: role, password: role }).href;
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { basicCredentials } from "../../lib/kit/basic-credentials.ts";
@@ -8,7 +8,7 @@ import type { BareRules } from "./testing/bare-rules.ts";
 import { type BareService, startBareService } from "./testing/bare-service.ts";
 import { settingsFor } from "./testing/run-against.ts";
 import { clientFromSettings } from "./world/make-client.ts";
-import { startReceiver } from "./world/receiver.ts";
+import { readText, startReceiver } from "./world/receiver.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -151,12 +151,6 @@ async function findFreePort(): Promise<number> {
   const { port } = new URL(receiver.openMailbox().webhookUrl);
   await receiver.stop();
   return Number(port);
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 function resultsWith({ results }: Report, verdict: Verdict) {

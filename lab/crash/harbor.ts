@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import pg from "pg";
+import { runStatements } from "../../scripts/run-statements.ts";
 import type { RunClient } from "./people.ts";
 
 /** Settings for a run's processes, as in production, with these databases and addresses. */
@@ -32,16 +32,11 @@ export function settingsOfHarbor({ client }: RunClient, url: string, serviceUrl:
 
 /** How often each webhook arrived at Harbor. */
 export async function receiptsOf(databaseUrl: string): Promise<Map<string, number>> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ id: string; duplicates: number }>(
-      "select webhook_id as id, duplicates from webhook_receipts",
-    );
-    return new Map(rows.map(({ id, duplicates }) => [id, 1 + duplicates]));
-  } finally {
-    await client.end();
-  }
+  const receipts = await runStatements<{ id: string; duplicates: number }>(
+    databaseUrl,
+    "select webhook_id as id, duplicates from webhook_receipts",
+  );
+  return new Map(receipts.map(({ id, duplicates }) => [id, 1 + duplicates]));
 }
 
 /** Problems with Harbor at the end of a run, as sentences. */

@@ -11,6 +11,7 @@ import { sandboxProviders } from "../../lib/service/sandbox/providers.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { type Cluster, freePort, startCluster } from "../../scripts/embedded-postgres.ts";
 import { isAlive, listChildren, signalProcess } from "../../scripts/processes.ts";
+import { runStatements } from "../../scripts/run-statements.ts";
 import { processSettings } from "./harbor.ts";
 import { type Booking, isSuccess } from "./history.ts";
 import { sendBooking } from "./load.ts";
@@ -131,7 +132,7 @@ async function startService(
   { reaper, stops }: { reaper: Reaper; stops: (() => unknown)[] },
 ): Promise<{ stack: Stack; client: RunClient }> {
   const database = `drill_${randomBytes(4).toString("hex")}`;
-  await execute(current().url("postgres"), `create database ${database}`);
+  await runStatements(current().url("postgres"), `create database ${database}`);
   const proxy = await startDatabaseProxy(() => current().url("postgres"));
   stops.push(() => proxy.stop());
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -353,13 +354,6 @@ async function bookAgain(
   const [retried, booked] = outcomes;
   const isOne = retried && booked && isSuccess(retried) && isSuccess(booked) && booked.isReplay && !retried.isReplay;
   return outcomes.every(isSuccess) && Boolean(isOne);
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }
 
 function sum(numbers: number[]): number {

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
 import { migrateDatabase } from "../../lib/kit/migrate-database.ts";
 import type { ConnectedBusiness } from "../../lib/partner/testing/connected-users.ts";
 import type { PaidForm } from "../../lib/partner/testing/pay.ts";
 import { type Cluster, freePort, startCluster } from "../../scripts/embedded-postgres.ts";
+import { runStatements } from "../../scripts/run-statements.ts";
 import { processSettings } from "./harbor.ts";
 import { createRunClient, type RunClient } from "./people.ts";
 import { serverProcess } from "./processes/server-process.ts";
@@ -214,12 +214,6 @@ async function namesAtService(cluster: Cluster): Promise<string[]> {
   return rows.map(({ name }) => String(name));
 }
 
-async function query(cluster: Cluster, statement: string, name = "postgres"): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: cluster.url(name) });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
+function query(cluster: Cluster, statement: string, name = "postgres"): Promise<Record<string, unknown>[]> {
+  return runStatements(cluster.url(name), statement);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { freePort } from "../../scripts/embedded-postgres.ts";
+import { runStatements } from "../../scripts/run-statements.ts";
 import { processSettings } from "./harbor.ts";
 import { type CrashableCluster, startCrashableCluster } from "./processes/cluster.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./processes/database-proxy.ts";
@@ -104,10 +104,7 @@ async function stopAll(reaper: Reaper, processes: ServerProcess[], proxies: Data
 
 async function createDatabase(url: string): Promise<string> {
   const name = `crash_${randomBytes(4).toString("hex")}`;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
+  await runStatements(url, `create database ${name}`);
   return name;
 }
 

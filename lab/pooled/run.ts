@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
 import { freePort, serverAccount } from "../../scripts/embedded-postgres.ts";
+import { runStatements } from "../../scripts/run-statements.ts";
 import { sharedClusterSetting, startTemplateCluster } from "../../scripts/test-cluster.ts";
 import { findFile } from "../crash/failover/programs.ts";
 import { limitsOfRole, pgbouncerSettings } from "../crash/failover/settings.ts";
@@ -83,11 +83,8 @@ function reportersFor(app: string): string[] {
 
 /** Behind a pooler, timeouts are set on the role. */
 async function setLimits(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const [name, ms] of Object.entries(limitsOfRole))
-    await client.query(`alter role current_user set ${name} = ${ms}`);
-  await client.end();
+  const limits = Object.entries(limitsOfRole);
+  await runStatements(url, ...limits.map(([name, ms]) => `alter role current_user set ${name} = ${ms}`));
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -6,10 +6,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { getRequestListener } from "@hono/node-server";
-import type { CookieStore } from "iron-session";
 import pg from "pg";
 import { type FakeServer, startFakeServer } from "../../lib/kit/testing/fake-server.ts";
 import { listenOnFreePort } from "../../lib/kit/testing/http-listener.ts";
+import { newCookieStore } from "../../lib/partner/testing/browser.ts";
 import { freePort } from "../../scripts/embedded-postgres.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
 import { seedClientAt } from "../../scripts/test-stack.ts";
@@ -176,7 +176,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
       returnTo: "/",
     });
     if (opened.kind !== "ok") throw new Error(`The authorization page didn't open: ${opened.kind}.`);
-    const cookies = newBrowser();
+    const cookies = newCookieStore();
     await rememberAuthorization(partner(), cookies, opened.pending);
     const address = new URL(opened.address);
     const { returnTo } = await authorizeByHand(address, { clientId, phone: businessUserPhone });
@@ -243,15 +243,6 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
         return () => fake.waitFor(fake.requests.length + 1);
       },
     },
-  };
-}
-
-function newBrowser(): CookieStore {
-  const jar = new Map<string, string>();
-  return {
-    get: (name) => (jar.has(name) ? { name, value: jar.get(name) ?? "" } : undefined),
-    getAll: () => [...jar].map(([name, value]) => ({ name, value })),
-    set: (name, value, cookie) => (cookie.maxAge === 0 ? jar.delete(name) : jar.set(name, value)),
   };
 }
 

@@ -8,8 +8,7 @@ import { migrateCells, withClient } from "../../../lib/service/storage/migrate-c
 import { type CellServer, hostsOfServer, startCellServers } from "../../crash/nodes/cell-servers.ts";
 import type { Scenario } from "../load/scenarios.ts";
 import { settledRound } from "../load/settled-round.ts";
-import { startLoad } from "../load/start-load.ts";
-import { startReceiver } from "../load/start-receiver.ts";
+import { startLoad, startReceiver } from "../load/start-load.ts";
 import { type Comparison, figureOf, throughputOf } from "../measure/comparison.ts";
 import { measureInTurn, type Side } from "../measure/in-turn.ts";
 import { percentile } from "../measure/statistics.ts";

@@ -1,6 +1,5 @@
 import type { Round } from "../load/round.ts";
-import { startLoad } from "../load/start-load.ts";
-import { startReceiver } from "../load/start-receiver.ts";
+import { startLoad, startReceiver } from "../load/start-load.ts";
 import { type Comparison, figureOf } from "../measure/comparison.ts";
 import { residentMb } from "../processes/resident-memory.ts";
 import { createBenchClient } from "../service/people.ts";

@@ -1,6 +1,6 @@
 import type { Round } from "../load/round.ts";
-import type { Receiver } from "../load/start-receiver.ts";
-import { startReceiver } from "../load/start-receiver.ts";
+import type { Receiver } from "../load/start-load.ts";
+import { startReceiver } from "../load/start-load.ts";
 import { withCauses } from "../measure/causes.ts";
 import { type Comparison, figureOf, throughputOf } from "../measure/comparison.ts";
 import { measureInTurn, type Side } from "../measure/in-turn.ts";

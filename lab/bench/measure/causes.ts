@@ -1,8 +1,7 @@
 import { servicePool } from "../../../lib/service/storage/database.ts";
 import { cpuSeconds, cpuSecondsOfCluster, cpuSecondsOfMachine } from "../processes/cpu.ts";
 import type { BenchService } from "../service/start-service.ts";
-import type { Comparison } from "./comparison.ts";
-import { judge } from "./verdict.ts";
+import { type Comparison, judge } from "./comparison.ts";
 
 const sampleMs = 50;
 const waitsShown = 3;

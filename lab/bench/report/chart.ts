@@ -1,5 +1,4 @@
-import type { Comparison } from "../measure/comparison.ts";
-import { judge } from "../measure/verdict.ts";
+import { type Comparison, judge } from "../measure/comparison.ts";
 import { figureText } from "./words.ts";
 
 const [width, labelWidth, barsWidth, rowHeight, barHeight, top] = [1040, 400, 330, 50, 15, 44];

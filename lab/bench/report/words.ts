@@ -1,5 +1,4 @@
-import type { Comparison, Figure, Goal } from "../measure/comparison.ts";
-import { judge } from "../measure/verdict.ts";
+import { type Comparison, type Figure, type Goal, judge } from "../measure/comparison.ts";
 
 export type TableRow = {
   job: string;

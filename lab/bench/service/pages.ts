@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
-import pg from "pg";
 import { sealSession, sessionCookie } from "../../../lib/partner/people/session-cookie.ts";
 import { partner } from "../../../lib/partner/process-partner.ts";
 import { beginRead, connectServiceUser } from "../../../lib/partner/storage/service-users.ts";
@@ -15,6 +14,7 @@ import { insertTestSeller } from "../../../lib/service/testing/routines.ts";
 import { issueTestTokens } from "../../../lib/service/testing/tokens.ts";
 import { openTestVisit } from "../../../lib/service/testing/visits.ts";
 import { freePort } from "../../../scripts/embedded-postgres.ts";
+import { runStatements } from "../../../scripts/run-statements.ts";
 import type { Reaper } from "../../crash/processes/start-reaper.ts";
 import { startProcess } from "../processes/start-process.ts";
 import { startFlags } from "./settings.ts";
@@ -88,10 +88,7 @@ export async function startPages(
 }
 
 async function createDatabase(clusterUrl: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: clusterUrl });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
+  await runStatements(clusterUrl, `create database ${name}`);
   const url = new URL(clusterUrl);
   url.pathname = `/${name}`;
   return url.href;

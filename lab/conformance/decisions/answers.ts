@@ -19,8 +19,7 @@ import {
   refreshTokens,
 } from "../world/people.ts";
 import { fieldsOf } from "../world/read-answer.ts";
-import { decisionsThatNeed } from "./decision.ts";
-import { fits, refusedAs } from "./judge.ts";
+import { decisionsThatNeed, fits, refusedAs } from "./decision.ts";
 
 const decision = decisionsThatNeed();
 

@@ -19,8 +19,7 @@ import { findText } from "../world/read-answer.ts";
 import { readStream } from "../world/read-stream.ts";
 import { readUntil } from "../world/until.ts";
 import type { World } from "../world/world.ts";
-import { decisionsThatNeed } from "./decision.ts";
-import { fits } from "./judge.ts";
+import { decisionsThatNeed, fits } from "./decision.ts";
 
 const decision = decisionsThatNeed("control", "pages", "clock");
 

@@ -14,8 +14,7 @@ import type { Exchange } from "../world/exchange.ts";
 import { requestRoutine, routineBody, startBusiness } from "../world/money.ts";
 import { connect, mint, onboard, readUser, refreshTokens, tokensOf } from "../world/people.ts";
 import { readUntil } from "../world/until.ts";
-import { decisionsThatNeed } from "./decision.ts";
-import { fits } from "./judge.ts";
+import { decisionsThatNeed, fits } from "./decision.ts";
 
 const decision = decisionsThatNeed("control", "pages");
 

@@ -18,8 +18,7 @@ import {
 } from "../world/people.ts";
 import { fieldsOf, findText } from "../world/read-answer.ts";
 import type { World } from "../world/world.ts";
-import { decisionsThatNeed } from "./decision.ts";
-import { fits, refusedAs } from "./judge.ts";
+import { decisionsThatNeed, fits, refusedAs } from "./decision.ts";
 
 const decision = decisionsThatNeed("control", "pages");
 

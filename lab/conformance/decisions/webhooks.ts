@@ -6,8 +6,7 @@ import type { Client } from "../world/client.ts";
 import type { Exchange } from "../world/exchange.ts";
 import { onboard } from "../world/people.ts";
 import { readUntil } from "../world/until.ts";
-import { decisionsThatNeed } from "./decision.ts";
-import { fits } from "./judge.ts";
+import { decisionsThatNeed, fits } from "./decision.ts";
 
 const decision = decisionsThatNeed("control", "clock");
 

@@ -1,9 +1,12 @@
+import { type Report, runSuite } from "../run-suite.ts";
+import { usualSettings } from "../world/settings.ts";
 import {
   type Body,
   type Distortion,
   parse,
   type RelayedRequest,
   type RelayedResponse,
+  startDistortedService,
   withJson,
 } from "./distorted-service.ts";
 
@@ -261,4 +264,19 @@ function blamingForJumps(): Distortion {
       });
     },
   };
+}
+
+type Service = { baseUrl: string; authUrl: string; clientId: string; clientSecret: string };
+
+/** Checks our decisions against our service with these changes. */
+export async function runAgainstDistorted(of: Service, broken: BrokenDecision[]): Promise<Report> {
+  const distortions = broken.map(({ distort }) => distort());
+  const { stop, ...origins } = await startDistortedService(of, distortions);
+  try {
+    // Every decision must be checked, however slow this machine is.
+    const patience = { patienceMs: 20_000, runMsMax: 500_000 };
+    return await runSuite({ ...usualSettings, ...of, ...origins, ...patience }, { withPublished: false });
+  } finally {
+    await stop();
+  }
 }

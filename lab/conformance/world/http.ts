@@ -1,5 +1,6 @@
 import { NotReached } from "../findings.ts";
 import type { Answer, Exchange, Send } from "./exchange.ts";
+import { parseJson } from "./read-answer.ts";
 
 const answerMsMax = 10_000;
 
@@ -29,7 +30,7 @@ async function fetchAnswer(url: string, request: RequestInit): Promise<Answer> {
   try {
     const response = await fetch(url, { ...request, redirect: "manual", signal: AbortSignal.timeout(answerMsMax) });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parse(text) };
+    return { status: response.status, headers: response.headers, text, json: parseJson(text) };
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const { pathname, origin } = new URL(url);
@@ -42,12 +43,4 @@ async function fetchAnswer(url: string, request: RequestInit): Promise<Answer> {
 /** The encoding isn't published; both common ones agree if there are no special characters. */
 export function basicCredentials({ id, secret }: { id: string; secret: string }): string {
   return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -73,3 +73,12 @@ function objectsWithin(json: unknown): Record<string, unknown>[] {
   }
   return found;
 }
+
+/** Undefined if it isn't JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { unescape as decodeLeniently } from "node:querystring";
 import type { Exchange } from "./exchange.ts";
-import { fieldsOf } from "./read-answer.ts";
+import { fieldsOf, parseJson } from "./read-answer.ts";
 
 /** `fields` is empty if the body isn't a JSON object. */
 export type Received = {
@@ -67,7 +67,7 @@ export async function startReceiver({ patienceMs, port = 0, reachableAt }: Optio
     if (path === "/webhooks") {
       const answer = { status: 204, headers: new Headers(), text: "", json: undefined };
       const exchange = { method: request.method ?? "", url: box.mailbox.webhookUrl, headers: {}, body: text, answer };
-      const webhook = { headers: headersOf(request), text, fields: fieldsOf(parse(text)), exchange };
+      const webhook = { headers: headersOf(request), text, fields: fieldsOf(parseJson(text)), exchange };
       const { status, location } = box.mailbox.answerWebhook(webhook);
       keep(box, webhook);
       return void response.writeHead(status, location ? { location } : {}).end();
@@ -144,7 +144,7 @@ function keep({ mailbox, waiting }: Box, webhook: Received): void {
   }
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+export async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
@@ -152,12 +152,4 @@ async function readText(request: IncomingMessage): Promise<string> {
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from "./exchange.ts";
-import { fieldsOf } from "./read-answer.ts";
+import { fieldsOf, parseJson } from "./read-answer.ts";
 
 /** An exchange as evidence, without secrets or personal data. */
 export type Evidence = { request: string; sent: string; answer: string };
@@ -66,7 +66,7 @@ export function createRedactor(): Redactor {
       }
       const [scheme, credentials] = (headers["authorization"] ?? "").split(" ");
       if (scheme && credentials) hide(credentials);
-      learnFrom(parse(body), "");
+      learnFrom(parseJson(body), "");
       if (headers["content-type"]?.includes("form-urlencoded")) {
         for (const [name, value] of new URLSearchParams(body)) learnFrom(value, name);
       }
@@ -86,12 +86,4 @@ export function createRedactor(): Redactor {
       };
     },
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,10 +4,10 @@ import { chmodSync, chownSync, createWriteStream, mkdirSync, readFileSync, write
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import pg from "pg";
 import { type CuttableLink, openLink } from "../../../lib/kit/testing/cuttable-link.ts";
 import { type Account, freePort, serverAccount } from "../../../scripts/embedded-postgres.ts";
 import { isAlive, listChildren, signalProcess } from "../../../scripts/processes.ts";
+import { runStatements } from "../../../scripts/run-statements.ts";
 import type { Reaper } from "../processes/start-reaper.ts";
 import type { Programs } from "./programs.ts";
 import { haproxySettings, limitsOfRole, type NodePorts, patroniSettings, pgbouncerSettings } from "./settings.ts";
@@ -76,7 +76,7 @@ export async function startDatabaseCluster({ hasPooler, ...options }: Options): 
   const cluster: DatabaseCluster = {
     url: addressBy(poolerPort),
     directUrl: addressBy(port),
-    createDatabase: (name) => execute(superuser, `create database ${name} owner ${role.name}`),
+    createDatabase: async (name) => void (await runStatements(superuser, `create database ${name} owner ${role.name}`)),
     whole: () => untilWhole(nodes),
     replaced: (node) =>
       until("other primary", async () => {
@@ -96,10 +96,10 @@ export async function startDatabaseCluster({ hasPooler, ...options }: Options): 
     },
   };
   await cluster.whole();
-  await execute(superuser, `create role ${role.name} login password '${role.password}'`);
+  await runStatements(superuser, `create role ${role.name} login password '${role.password}'`);
   if (hasPooler) {
     for (const [name, ms] of Object.entries(limitsOfRole))
-      await execute(superuser, `alter role ${role.name} set ${name} = ${ms}`);
+      await runStatements(superuser, `alter role ${role.name} set ${name} = ${ms}`);
   }
   return cluster;
 }
@@ -276,13 +276,6 @@ function postmasterOf(pidFile: string): number {
   } catch {
     return 0;
   }
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }
 
 function newPassword(): string {

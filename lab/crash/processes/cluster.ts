@@ -2,9 +2,9 @@ import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
 import type { ServerOptions } from "../../../scripts/embedded-postgres.ts";
 import { isAlive, listChildren, signalProcess } from "../../../scripts/processes.ts";
+import { runStatements } from "../../../scripts/run-statements.ts";
 import { testClusterFolder } from "../../../scripts/test-cluster.ts";
 import type { Reaper } from "./start-reaper.ts";
 
@@ -77,9 +77,6 @@ function startInProcess(directory: string, options: CrashableOptions): Promise<s
 }
 
 async function findDataFolder(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ folder: string }>("select current_setting('data_directory') as folder");
-  await client.end();
-  return rows[0]?.folder ?? "";
+  const [row] = await runStatements<{ folder: string }>(url, "select current_setting('data_directory') as folder");
+  return row?.folder ?? "";
 }

@@ -10,6 +10,7 @@ import { partner } from "../process-partner.ts";
 import { completeOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUser, findServiceUserOfPerson } from "../storage/service-users.ts";
+import { newCookieStore } from "../testing/browser.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userIntentRecordOf, userRecordOf } from "../testing/records.ts";
@@ -35,7 +36,7 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   service.requests.length = 0;
   person = await createPerson();
-  browser = newBrowser();
+  browser = newCookieStore();
   user = userRecordOf({ phone: person.phone });
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
   service.answer("POST /v1/partner/identity/verification", () => ({ status: 200, body: { token: "session" } }));
@@ -44,15 +45,6 @@ beforeEach(async () => {
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [accountRecordOf()] } }));
   service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 404 }));
 });
-
-function newBrowser(): CookieStore {
-  const jar = new Map<string, string>();
-  return {
-    get: (name) => (jar.has(name) ? { name, value: jar.get(name) ?? "" } : undefined),
-    getAll: () => [...jar].map(([name, value]) => ({ name, value })),
-    set: (name, value, cookie) => (cookie.maxAge === 0 ? jar.delete(name) : jar.set(name, value)),
-  };
-}
 
 /** Starts an authorization and handles the callback the service would send. */
 async function authorizeAndReturn(
@@ -162,7 +154,7 @@ describe("spends no code", () => {
   });
 
   test("in another browser", async () => {
-    await expectRefusal("unknown_attempt", (await authorizeAndReturn()).query, newBrowser());
+    await expectRefusal("unknown_attempt", (await authorizeAndReturn()).query, newCookieStore());
   });
 
   test("with another person signed in, or no one", async () => {

@@ -47,15 +47,9 @@ function pay() {
   return payBusiness(business, { source_id: sourceId });
 }
 
-function firstRoutine() {
-  const [first] = payments.created;
-  if (!first) throw new Error("The payment was made.");
-  return first;
-}
-
 async function report(transferStatus: string): Promise<void> {
-  payments.settle(firstRoutine(), ["completed", transferStatus]);
-  await announce("transfer_updated", firstRoutine().transfer_id);
+  payments.settle(payments.get(), ["completed", transferStatus]);
+  await announce("transfer_updated", payments.get().transfer_id);
   await processWebhooks(partner());
 }
 
@@ -108,7 +102,7 @@ describe.each([
     await watchRoutine(partner(), id);
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state });
-    payments.forget(firstRoutine());
+    payments.forget(payments.get());
     await letHoursPass();
     await watchRoutine(partner(), id);
     await compareRoutines(partner());

@@ -35,9 +35,7 @@ beforeEach(async () => {
   const created = await pay(business, { source_id: newId() });
   if (created.kind !== "created") throw new Error("The payment should be created.");
   id = created.routineId;
-  const [first] = payments.created;
-  if (!first) throw new Error("The payment was made.");
-  routine = first;
+  routine = payments.get();
 });
 
 function reads(): number {

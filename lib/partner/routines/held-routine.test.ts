@@ -46,12 +46,6 @@ async function pay(fields: Record<string, string> = {}): Promise<string> {
   return created.routineId;
 }
 
-function firstRoutine() {
-  const [first] = payments.created;
-  if (!first) throw new Error("The payment was made.");
-  return first;
-}
-
 function reportArrived(serviceId: string): Promise<ActionResult> {
   return submitArrived(partner(), { routine_id: id, service_id: serviceId }, business.operator);
 }
@@ -76,15 +70,15 @@ test("is sent once, and shown as unknown", async () => {
 });
 
 test.each(["routine_updated", "money.moved"])("is resolved by %s, whose record fits", async (type) => {
-  await announce(type, firstRoutine().id);
+  await announce(type, payments.get().id);
   await processWebhooks(partner());
-  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: firstRoutine().id });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.get().id });
 });
 
 test("is resolved by the list, if there is one", async () => {
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.created } }));
   await followUp();
-  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: firstRoutine().id });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.get().id });
 });
 
 test("isn't changed by an event about something else", async () => {
@@ -95,10 +89,10 @@ test("isn't changed by an event about something else", async () => {
 
 describe("an operator who says that it arrived", () => {
   test.each(["id", "transfer_id"] as const)("gives its %s, which is looked up and followed", async (name) => {
-    expect(await reportArrived(firstRoutine()[name])).toEqual({ redirectTo: `/routines/${id}` });
+    expect(await reportArrived(payments.get()[name])).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: firstRoutine().id,
+      serviceRoutineId: payments.get().id,
       transferStatus: "pending",
       isResolvedByPerson: true,
     });
@@ -118,20 +112,20 @@ describe("an operator who says that it arrived", () => {
     ["source account", { source_id: "other" }],
     ["receiving account", { destination_id: "other" }],
   ])("is refused a record whose %s is different", async (what, change) => {
-    service.answer(`GET /v1/routines/${firstRoutine().id}`, () => ({
+    service.answer(`GET /v1/routines/${payments.get().id}`, () => ({
       status: 200,
-      body: { ...firstRoutine(), ...change },
+      body: { ...payments.get(), ...change },
     }));
-    expect(await reportArrived(firstRoutine().id)).toMatchObject({
+    expect(await reportArrived(payments.get().id)).toMatchObject({
       problems: [{ field: "service_id", message: expect.stringContaining(`its ${what} is different`) }],
     });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", serviceRoutineId: null });
   });
 
   test("is believed when the record has only its id", async () => {
-    service.answer(`GET /v1/routines/${firstRoutine().id}`, () => ({ status: 200, body: { id: firstRoutine().id } }));
-    expect(await reportArrived(firstRoutine().id)).toEqual({ redirectTo: `/routines/${id}` });
-    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: firstRoutine().id });
+    service.answer(`GET /v1/routines/${payments.get().id}`, () => ({ status: 200, body: { id: payments.get().id } }));
+    expect(await reportArrived(payments.get().id)).toEqual({ redirectTo: `/routines/${id}` });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.get().id });
   });
 
   test("can't give the id of another payment of Harbor's", async () => {
@@ -142,15 +136,15 @@ describe("an operator who says that it arrived", () => {
   });
 
   test("can act at the same time as another and the event: there is one record", async () => {
-    await announce("routine_updated", firstRoutine().id);
+    await announce("routine_updated", payments.get().id);
     const [first, second] = await Promise.all([
-      reportArrived(firstRoutine().id),
-      reportArrived(firstRoutine().transfer_id),
+      reportArrived(payments.get().id),
+      reportArrived(payments.get().transfer_id),
       processWebhooks(partner()),
     ]);
     expect([first, second]).toEqual([{ redirectTo: `/routines/${id}` }, { redirectTo: `/routines/${id}` }]);
     expect(await readRoutineView(partner(), id)).toMatchObject({
-      serviceRoutineId: firstRoutine().id,
+      serviceRoutineId: payments.get().id,
       secondServiceRoutineId: null,
     });
   });
@@ -175,18 +169,18 @@ describe("an operator who says that nothing was created", () => {
     });
     payments.next(() => refused(503, "unavailable"));
     const otherPayment = await pay({ name: "Chairs" });
-    await announce("routine_updated", firstRoutine().id);
+    await announce("routine_updated", payments.get().id);
     await processWebhooks(partner());
     expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
-      serviceRoutineId: firstRoutine().id,
+      serviceRoutineId: payments.get().id,
       isOver: false,
     });
     expect(await readRoutineView(partner(), otherPayment)).toMatchObject({ state: "unanswered" });
   });
 
   test("changes nothing once it is known", async () => {
-    await announce("routine_updated", firstRoutine().id);
+    await announce("routine_updated", payments.get().id);
     await processWebhooks(partner());
     expect(await reportNotCreated()).toEqual({ redirectTo: `/routines/${id}` });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open" });

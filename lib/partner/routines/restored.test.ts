@@ -51,12 +51,6 @@ async function payOnce(fields: Record<string, string> = {}): Promise<string> {
   return created.routineId;
 }
 
-function routineAt(at = 0) {
-  const routine = payments.created[at];
-  if (!routine) throw new Error("The payment was made.");
-  return routine;
-}
-
 /** Moves a payment's times back, so that it's due to be read again. */
 async function letHoursPass(): Promise<void> {
   await partner().db.execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
@@ -74,19 +68,19 @@ async function listed(status: string) {
 
 describe("a service that was restored to an earlier moment", () => {
   let id: string;
-  let first: ReturnType<typeof routineAt>;
+  let first: ReturnType<typeof payments.get>;
 
   beforeEach(async () => {
     id = await payOnce();
-    first = routineAt();
+    first = payments.get();
     await letHoursPass();
   });
 
   async function loseCompleted(): Promise<void> {
-    payments.settle(routineAt());
+    payments.settle(payments.get());
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
-    payments.forget(routineAt());
+    payments.forget(payments.get());
     await letHoursPass();
   }
 
@@ -98,7 +92,7 @@ describe("a service that was restored to an earlier moment", () => {
   }
 
   test("makes a pending payment unknown to the service, in the list and on its page", async () => {
-    payments.forget(routineAt());
+    payments.forget(payments.get());
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", status: "missing", isOver: false });
     expect((await listed("attention")).map((row) => row.id)).toEqual([id]);
@@ -183,7 +177,7 @@ describe("a service that was restored to an earlier moment", () => {
   });
 
   test("keeps a lost payment missing that was still pending, while its records can't be read", async () => {
-    payments.forget(routineAt());
+    payments.forget(payments.get());
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", status: "missing", isOver: false });
     await letHoursPass();
@@ -219,9 +213,9 @@ describe("a service that was restored to an earlier moment", () => {
   });
 
   test("needs a person for a payment that comes back processed after it was canceled", async () => {
-    payments.settle(routineAt(), ["cancelled", "cancelled"]);
+    payments.settle(payments.get(), ["cancelled", "cancelled"]);
     await followUp();
-    payments.forget(routineAt());
+    payments.forget(payments.get());
     await letHoursPass();
     await watchRoutine(partner(), id);
     payments.settle(first);
@@ -231,7 +225,7 @@ describe("a service that was restored to an earlier moment", () => {
 
   test("isn't considered to have lost a payment that was sent a moment ago", async () => {
     const fresh = await payOnce({ name: "Chairs" });
-    payments.forget(routineAt(1));
+    payments.forget(payments.get(1));
     await partner().db.execute(sql`update routines set asked_real_at = null`);
     await watchRoutine(partner(), fresh);
     expect(await readRoutineView(partner(), fresh)).toMatchObject({ state: "open" });
@@ -246,8 +240,8 @@ describe("a service that was restored to an earlier moment", () => {
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
     expect(await sendAgain(partner(), id)).toBeUndefined();
-    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: routineAt().id });
-    payments.settle(routineAt());
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.get().id });
+    payments.settle(payments.get());
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
     expect(payments.created).toHaveLength(1);
@@ -353,7 +347,7 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await sendAgain(partner(), id)).toBeUndefined();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
     await followUp();
-    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: routineAt().id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.get().id });
     expect(payments.created).toHaveLength(1);
   });
 
@@ -373,7 +367,7 @@ describe("a service that was restored to an earlier moment", () => {
     await sendAgain(partner(), id);
     await readLate();
     const view = await readRoutineView(partner(), id);
-    expect(view).toMatchObject({ state: "open", serviceRoutineId: routineAt().id, secondServiceRoutineId: null });
+    expect(view).toMatchObject({ state: "open", serviceRoutineId: payments.get().id, secondServiceRoutineId: null });
   });
 
   test("isn't resent a payment that Harbor resent before it was restored too", async () => {
@@ -381,7 +375,7 @@ describe("a service that was restored to an earlier moment", () => {
     const { rows } = await partner().pool.query("select * from routines");
     await sendAgain(partner(), id);
     // Days later, Harbor is restored to the moment before that, and the service has forgotten the payment's key.
-    const resent = routineAt();
+    const resent = payments.get();
     payments.forget(resent);
     payments.created.push(resent);
     payments.settle(resent);
@@ -417,7 +411,7 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("adopts the payments that it lost before the next one, and refuses to pay one of them again", async () => {
     await payOnce();
     await payOnce({ name: "Chairs" });
-    payments.settle(routineAt());
+    payments.settle(payments.get());
     await restoreHarbor();
     await ownDestination();
     expect((await readComparison(partner().db)).isDue).toBe(true);
@@ -472,14 +466,15 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("doesn't accept a comparison that began before the restore", async () => {
     await payOnce();
     service.answer("GET /v1/routines", async ({ query }) => {
-      if (!query.get("starting_after")) return { status: 200, body: { routines: [routineAt()], next: routineAt().id } };
+      if (!query.get("starting_after"))
+        return { status: 200, body: { routines: [payments.get()], next: payments.get().id } };
       await restoreHarbor();
       return { status: 200, body: { routines: [], next: null } };
     });
     expect(await compareRoutines(partner())).toEqual({ kind: "failed" });
     expect((await readComparison(partner().db)).isDue).toBe(true);
     await ownDestination();
-    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [routineAt()], next: null } }));
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [payments.get()], next: null } }));
     expect(await pay()).toMatchObject({ kind: "problem" });
     expect(payments.created).toHaveLength(1);
   });
@@ -505,7 +500,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     await payOnce();
     await partner().db.execute(sql`update routine_comparison set covered_until_real_at = now() - interval '4 days'`);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-    const older = { ...routineAt(), created_at: daysAgo(3) };
+    const older = { ...payments.get(), created_at: daysAgo(3) };
     const newer = routineRecordOf({ name: "Chairs", created_at: daysAgo(2) });
     await restoreHarbor();
     await comparePartly();
@@ -570,7 +565,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
   test("adopts payments from the list of transfers if there's no list of routines", async () => {
     await payOnce();
-    const { id, transfer_id } = routineAt();
+    const { id, transfer_id } = payments.get();
     await restoreHarbor();
     service.answer("GET /v1/routines", () => refused(404, "not_found"));
     const transfer = transferRecordOf({ id: transfer_id, routine_id: id });
@@ -584,7 +579,7 @@ describe("Harbor's database restored to an earlier moment", () => {
 
     beforeEach(async () => {
       await payOnce();
-      const { id, transfer_id } = routineAt();
+      const { id, transfer_id } = payments.get();
       routineOf.path = `GET /v1/routines/${id}`;
       await restoreHarbor();
       await ownDestination();
@@ -606,7 +601,7 @@ describe("Harbor's database restored to an earlier moment", () => {
       expect((await readComparison(partner().db)).isDue).toBe(true);
       expect(await pay()).toMatchObject({ kind: "problem", form: { title: "Please try again in a minute" } });
       expect(payments.created).toHaveLength(1);
-      payments.settle(routineAt());
+      payments.settle(payments.get());
       expect(await pay()).toMatchObject({
         kind: "problem",
         form: { title: "This payment may already have been made" },
@@ -620,7 +615,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     });
 
     test("isn't compared completely if a transfer doesn't name its routine", async () => {
-      const unnamed = { id: routineAt().transfer_id };
+      const unnamed = { id: payments.get().transfer_id };
       service.answer(`GET /v1/transfers/${unnamed.id}`, () => ({ status: 200, body: unnamed }));
       listTransfer(unnamed);
       expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 0, isPartial: true });
@@ -685,7 +680,7 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("adopts a payment once, even if many events and comparisons find it at the same time", async () => {
     await payOnce();
     await restoreHarbor();
-    for (let copy = 0; copy < 6; copy++) await announce("routine_updated", routineAt().id);
+    for (let copy = 0; copy < 6; copy++) await announce("routine_updated", payments.get().id);
     await Promise.all([processWebhooks(partner()), compareRoutines(partner()), processWebhooks(partner())]);
     expect(await listed("all")).toHaveLength(1);
   });
@@ -698,7 +693,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     await partner().db.execute(sql`delete from routine_events`);
     await partner().db.execute(sql`delete from routines`);
     expect((await readComparison(partner().db)).isDue).toBe(false);
-    await announce("transfer_updated", routineAt().transfer_id);
+    await announce("transfer_updated", payments.get().transfer_id);
     await processWebhooks(partner());
     expect(await listed("all")).toMatchObject([{ name: "Lamps" }]);
     expect((await readComparison(partner().db)).isDue).toBe(true);
@@ -716,7 +711,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     });
     const id = await payOnce();
     expect(await listed("all")).toHaveLength(1);
-    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: routineAt().id, isFound: false });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.get().id, isFound: false });
   });
 
   test("doesn't count as compared when the process stops midway", async () => {
@@ -725,9 +720,9 @@ describe("Harbor's database restored to an earlier moment", () => {
     const { comparedAt } = await readComparison(partner().db);
     const stopping = new AbortController();
     service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
-    service.answer(`GET /v1/routines/${routineAt().id}`, () => {
+    service.answer(`GET /v1/routines/${payments.get().id}`, () => {
       stopping.abort();
-      return { status: 200, body: routineAt() };
+      return { status: 200, body: payments.get() };
     });
     expect(await compareRoutines(partner(), { stopping: stopping.signal })).toEqual({ kind: "failed" });
     expect(await readComparison(partner().db)).toMatchObject({ comparedAt });

@@ -89,7 +89,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "active",
-      serviceRoutineId: payments.created[0]?.id,
+      serviceRoutineId: payments.get().id,
       failureReason: null,
     });
     expect(payments.created).toHaveLength(1);
@@ -117,7 +117,7 @@ test("is kept while the business isn't connected, and found once it is again", a
   await followUp();
   expect(await readRoutineView(partner(), id)).toMatchObject({
     status: "active",
-    serviceRoutineId: payments.created[0]?.id,
+    serviceRoutineId: payments.get().id,
   });
   expect(payments.created).toHaveLength(1);
 });
@@ -136,7 +136,7 @@ describe("while every resend is refused", () => {
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "active",
-      serviceRoutineId: payments.created[0]?.id,
+      serviceRoutineId: payments.get().id,
     });
   });
 
@@ -144,7 +144,7 @@ describe("while every resend is refused", () => {
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "active",
-      serviceRoutineId: payments.created[0]?.id,
+      serviceRoutineId: payments.get().id,
     });
   });
 
@@ -159,13 +159,12 @@ describe("while every resend is refused", () => {
           },
     );
     await followUp();
-    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.created[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.get().id });
   });
 
   test.each(["routine_updated", "transfer_updated"])("is found by %s", async (webhookType) => {
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
-    const [routine] = payments.created;
-    if (!routine) throw new Error("The payment was made.");
+    const routine = payments.get();
     payments.settle(routine);
     await announce(webhookType, webhookType === "routine_updated" ? routine.id : routine.transfer_id);
     await processWebhooks(partner());
@@ -194,8 +193,7 @@ describe("while every resend is refused", () => {
 
 describe("a record that lacks some of a payment's details", () => {
   async function readBack(changes: Record<string, unknown>): Promise<void> {
-    const [routine] = payments.created;
-    if (!routine) throw new Error("The payment was made.");
+    const routine = payments.get();
     const { id, transfer_id, amount, status } = routine;
     const record = { id, transfer_id, amount, status, ...changes };
     service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [record], next: null } }));
@@ -218,14 +216,14 @@ describe("a record that lacks some of a payment's details", () => {
     // So that a later comparison reads it again.
     expect((await readComparison(partner().db)).coveredUntil).toEqual(coveredUntil);
     await followUp();
-    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.created[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.get().id });
     expect(await listedStates()).toEqual(["open"]);
   });
 
   test.each([{}, { amount: undefined }])("is shown on the page of the payment it may be: %j", async (known) => {
     const id = await payWithoutAnswer();
     await readBack(known);
-    expect(await readRoutineView(partner(), id)).toMatchObject({ possibleRecordIds: [payments.created[0]?.id] });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ possibleRecordIds: [payments.get().id] });
     await followUp();
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", possibleRecordIds: [] });
   });
@@ -277,7 +275,7 @@ test("two clicks, the first refused and the second created, are one payment to H
   if (created.kind !== "created") throw new Error("The second click was created.");
   expect(payments.created).toHaveLength(1);
   expect(await readRoutineView(partner(), created.routineId)).toMatchObject({
-    serviceRoutineId: payments.created[0]?.id,
+    serviceRoutineId: payments.get().id,
   });
 });
 
@@ -293,8 +291,7 @@ test("an event waits for its routine while a payment is unanswered, and one abou
   payments.next(paidAndCut);
   const sent = await pay();
   const id = sent.kind === "created" ? sent.routineId : "";
-  const [routine] = payments.created;
-  if (!routine) throw new Error("The payment was made.");
+  const routine = payments.get();
   // Its resource can't be read for now.
   service.answer(`GET /v1/routines/${routine.id}`, () => refused(503, "unavailable"));
   const foreign = routineRecordOf();
@@ -324,8 +321,7 @@ test("an event waits for its routine while a payment is unanswered, and one abou
 
 test("a payment that was found but couldn't be read is read later, even after its webhooks have passed", async () => {
   const id = await payWithoutAnswer();
-  const [routine] = payments.created;
-  if (!routine) throw new Error("The payment was made.");
+  const routine = payments.get();
   payments.settle(routine);
   service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => refused(503, "unavailable"));
   await followUp();

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { CookieStore } from "iron-session";
 import { partner } from "../process-partner.ts";
 import { type FormState, unsentForm } from "../requests/form-state.ts";
 
@@ -85,4 +86,14 @@ function navigationOf(error: unknown): Exclude<ActionResult, FormState> {
   if (kind === "NEXT_REDIRECT") return { redirectTo };
   if (digest.startsWith("NEXT_HTTP_ERROR_FALLBACK;404")) return "not_found";
   throw error;
+}
+
+/** Stands in for a browser's cookies where nothing else of it is needed. */
+export function newCookieStore(): CookieStore {
+  const jar = new Map<string, string>();
+  return {
+    get: (name) => (jar.has(name) ? { name, value: jar.get(name) ?? "" } : undefined),
+    getAll: () => [...jar].map(([name, value]) => ({ name, value })),
+    set: (name, value, cookie) => (cookie.maxAge === 0 ? jar.delete(name) : jar.set(name, value)),
+  };
 }

@@ -9,6 +9,8 @@ type Outcome = (pay: () => RoutineRecord) => FakeAnswer | "cut" | Promise<FakeAn
 /** The payments of a fake service with idempotency keys, counted at the service. */
 export type FakePayments = {
   created: RoutineRecord[];
+  /** The created routine at this index; throws if there is none. */
+  get: (index?: number) => RoutineRecord;
   /** The outcomes of the next payment requests, in order; later ones get 201. */
   next: (...outcomes: Outcome[]) => void;
   /** The outcome of every payment request from now on; undefined: 201. */
@@ -78,6 +80,11 @@ export function takePayments(
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: created.toReversed(), next: null } }));
   return {
     created,
+    get: (index = 0) => {
+      const routine = created[index];
+      if (!routine) throw new Error(`There is no payment ${index}.`);
+      return routine;
+    },
     voidKey,
     next: (...more) => void outcomes.push(...more),
     always: (outcome) => {

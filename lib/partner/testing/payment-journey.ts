@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { CookieStore } from "iron-session";
 import { finishAuthorization, rememberAuthorization } from "../authorization/finish-authorization.ts";
 import { type AuthorizationRequest, openAuthorization } from "../authorization/start-authorization.ts";
 import { onboardingForm } from "../onboarding/onboarding-fields.ts";
@@ -14,6 +13,7 @@ import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
+import { newCookieStore } from "./browser.ts";
 import { clearTables } from "./clear-tables.ts";
 import { setClockAhead } from "./clock.ts";
 import { pay } from "./pay.ts";
@@ -83,7 +83,7 @@ async function authorize(
   // After a failed redirect either way, the person tries again, as the page suggests.
   let problem = "";
   for (let tries = 0; tries < 6; tries++) {
-    const cookies = newBrowser();
+    const cookies = newCookieStore();
     const opened = await openAuthorization(partner(), { personId: person.id, returnTo: "/", ...request });
     if (opened.kind !== "ok") {
       problem = opened.kind;
@@ -145,15 +145,6 @@ async function pollRound(service: WholeService, round: number): Promise<void> {
 async function startOver(): Promise<void> {
   await clearTables("routine_events", "routines", "webhook_receipts", "onboardings", "token_pairs", "service_users");
   await setClockAhead("0");
-}
-
-function newBrowser(): CookieStore {
-  const jar = new Map<string, string>();
-  return {
-    get: (name) => (jar.has(name) ? { name, value: jar.get(name) ?? "" } : undefined),
-    getAll: () => [...jar].map(([name, value]) => ({ name, value })),
-    set: (name, value, cookie) => (cookie.maxAge === 0 ? jar.delete(name) : jar.set(name, value)),
-  };
 }
 
 const answers = {

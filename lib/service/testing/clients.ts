@@ -109,3 +109,10 @@ const aheadSecondsMax = 100 * 365 * 86_400;
 export async function advanceClock({ clientId }: ClientKey, seconds: number): Promise<void> {
   await inTransaction((tx) => advanceStoredClock(tx, { clientId, seconds, aheadSecondsMax }));
 }
+
+/** A client whose webhooks go to this address. */
+export async function createWebhookClient(url: string): Promise<TestClient> {
+  const client = await createTestClient();
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url } });
+  return client;
+}

@@ -55,7 +55,7 @@ export async function callerOf(accessToken: string): Promise<UserCaller> {
 export async function tokensOfNewUser() {
   const client = await createTestClient();
   const { userId } = await insertTestUser(client);
-  return { clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
+  return { client, clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
 }
 
 /** The number of live tokens of a kind. */

@@ -12,7 +12,7 @@ import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { type ClaimedDelivery, claimProbes } from "../storage/delivery-queue.ts";
 import { deliveries } from "../storage/schema.ts";
-import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
+import { advanceClock, createTestClient, createWebhookClient, type TestClient } from "../testing/clients.ts";
 import { endpointOf, settled } from "../testing/deliveries.ts";
 import { startWebhookSender } from "./start-workers.ts";
 
@@ -249,11 +249,7 @@ async function failing(count: number, retryAfter = "0"): Promise<TestClient> {
   return client;
 }
 
-async function listening(path = ""): Promise<TestClient> {
-  const client = await createTestClient();
-  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}${path}` } });
-  return client;
-}
+const listening = (path = "") => createWebhookClient(`${fake.url}${path}`);
 
 /** Creates this many webhooks, and returns their resources. */
 async function announce({ clientId }: TestClient, count: number): Promise<string[]> {

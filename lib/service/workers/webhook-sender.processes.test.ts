@@ -5,7 +5,7 @@ import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { createWebhookClient, type TestClient } from "../testing/clients.ts";
 import { expireLeases, settled } from "../testing/deliveries.ts";
 
 let fake: FakeServer;
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 test("two worker processes send each webhook once", async () => {
-  const clients = await Promise.all(Array.from({ length: 4 }, listening));
+  const clients = await Promise.all(Array.from({ length: 4 }, () => createWebhookClient(fake.url)));
   await Promise.all([startWorker(), startWorker()]);
   for (let commits = 0; commits < 50; commits++) await Promise.all(clients.map((client) => announce(client, 2)));
   const requests = await fake.waitFor(400);
@@ -29,7 +29,7 @@ test("two worker processes send each webhook once", async () => {
 });
 
 test("a worker killed during an attempt: another sends the webhook once the lease ends", async () => {
-  const client = await listening();
+  const client = await createWebhookClient(fake.url);
   fake.answer(() => {});
   const first = await startWorker();
   await announce(client, 1);
@@ -46,7 +46,7 @@ test("a worker killed during an attempt: another sends the webhook once the leas
 });
 
 test("a worker killed between commit and sending: the next worker sends the webhook", async () => {
-  const client = await listening();
+  const client = await createWebhookClient(fake.url);
   await kill(await startWorker());
   await announce(client, 3);
   await startWorker();
@@ -68,12 +68,6 @@ async function kill(worker: ChildProcess): Promise<void> {
   running.delete(worker);
   const exited = once(worker, "exit");
   if (worker.kill("SIGKILL")) await exited;
-}
-
-async function listening(): Promise<TestClient> {
-  const client = await createTestClient();
-  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
-  return client;
 }
 
 async function announce({ clientId }: TestClient, count: number): Promise<void> {

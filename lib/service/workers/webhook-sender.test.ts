@@ -10,7 +10,7 @@ import { attemptDelivery } from "../operations/webhooks/send-deliveries.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { deliveries, webhookEndpoints } from "../storage/schema.ts";
-import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
+import { advanceClock, createTestClient, createWebhookClient, type TestClient } from "../testing/clients.ts";
 import {
   attemptsOf,
   claimDeliveriesOf,
@@ -437,11 +437,7 @@ test("a client without an endpoint gets its webhooks once it sets one", async ()
 
 type Responding = Parameters<Parameters<FakeServer["answer"]>[0]>[1];
 
-async function listening(path = ""): Promise<TestClient> {
-  const client = await createTestClient();
-  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}${path}` } });
-  return client;
-}
+const listening = (path = "") => createWebhookClient(`${fake.url}${path}`);
 
 async function announce(client: TestClient, changes: { metadata?: Record<string, string> } = {}): Promise<string> {
   const event = { ...eventOf(client), ...changes };

@@ -2,18 +2,10 @@ import { expect, test } from "vitest";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import { servicePool } from "../../storage/database.ts";
 import { insertTokenPairsOfRefreshes, type Refresh } from "../../storage/tokens.ts";
-import { createTestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
-import { insertTestUser } from "../../testing/people.ts";
-import { issueTestTokens } from "../../testing/tokens.ts";
+import { tokensOfNewUser } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate.ts";
 import { hashesOf, newTokenPair } from "./grant-tokens.ts";
-
-async function tokensOfNewUser() {
-  const client = await createTestClient();
-  const { userId } = await insertTestUser(client);
-  return { clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
-}
 
 function refreshOf({ clientId, refreshToken }: { clientId: string; refreshToken: string }): Refresh {
   return { ...hashesOf(newTokenPair()), clientId, presentedTokenHash: sha256(refreshToken) };

@@ -1,16 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";
-import { insertTestUser } from "../../testing/people.ts";
-import { issueTestTokens } from "../../testing/tokens.ts";
+import { issueTestTokens, tokensOfNewUser } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate.ts";
 import { refreshTokens, revokeAuthorizations, type TokenGrant } from "./grant-tokens.ts";
-
-async function tokensOfNewUser() {
-  const client = await createTestClient();
-  const { userId } = await insertTestUser(client);
-  return { client, clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
-}
 
 function granted(grants: TokenGrant[]) {
   return grants.flatMap((grant) => (grant.kind === "granted" ? [grant] : []));

@@ -14,7 +14,7 @@ import type { WakeLoop } from "../../../kit/wake-loop.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { deliveries } from "../../storage/schema.ts";
-import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
+import { advanceClock, createTestClient, createWebhookClient, type TestClient } from "../../testing/clients.ts";
 import { settled } from "../../testing/deliveries.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { startWebhookSender } from "../../workers/start-workers.ts";
@@ -528,11 +528,7 @@ describe("PUT /sandbox/webhook_faults", () => {
   });
 });
 
-async function listening(path = ""): Promise<TestClient> {
-  const client = await createTestClient();
-  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}${path}` } });
-  return client;
-}
+const listening = (path = "") => createWebhookClient(`${fake.url}${path}`);
 
 async function faulty(kind: WebhookFaultKind, times = 1): Promise<TestClient> {
   const client = await listening();

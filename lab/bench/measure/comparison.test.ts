@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { type Comparison, figureOf, type Goal } from "./comparison.ts";
-import { judge } from "./verdict.ts";
+import { type Comparison, figureOf, type Goal, judge } from "./comparison.ts";
 
 const compare = (ours: number[], yardstick: number[] | undefined, goal: Goal): Comparison => ({
   job: "a job",

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 
 test("a slow reader of a pipe gets everything that was printed", async () => {
-  const module = JSON.stringify(new URL("./exit-once-written.ts", import.meta.url).href);
+  const module = JSON.stringify(new URL("./exit.ts", import.meta.url).href);
   const code = `
     import { exitOnceWritten } from ${module};
     setInterval(() => {}, 1000);
