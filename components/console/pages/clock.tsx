@@ -136,7 +136,7 @@ function Since({ events }: { events: SandboxEvent[] }) {
       {events.length < eventsMax ? null : (
         <p className="text-sm">
           These are the first {eventsMax}.{" "}
-          <ConsoleLink href={addressOf({ event: last.id })}>Continue in the timeline</ConsoleLink>
+          <ConsoleLink href={addressOf({ event: last.id })}>Show what followed</ConsoleLink>
         </p>
       )}
     </>
