@@ -1,5 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { appendFile, chown, copyFile, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,7 +125,7 @@ async function startPrimary({ archive, folder }: Folders, reaper: Reaper): Promi
   mkdirSync(archive);
   const cluster = await startCluster(join(folder, "primary"), {
     archive_mode: "on",
-    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+    archive_command: archiveCommand(archive),
     // WAL is archived when full or this old, which bounds the loss.
     archive_timeout: "1",
   });
@@ -123,6 +133,13 @@ async function startPrimary({ archive, folder }: Folders, reaper: Reaper): Promi
   const { uid, gid } = statSync(join(folder, "primary", "data"));
   chownSync(archive, uid, gid);
   return cluster;
+}
+
+/** The documented archive_command, for this archive. */
+export function archiveCommand(archive: string): string {
+  const [, command] = /^ *archive_command = '(.*)'$/m.exec(readFileSync("docs/operations.md", "utf8")) ?? [];
+  if (!command) throw new Error("docs/operations.md has no archive_command.");
+  return command.replaceAll("/archive", archive);
 }
 
 type Stack = { api: ServerProcess; worker: ServerProcess };
