@@ -223,6 +223,8 @@ async function takeBaseBackup(cluster: Cluster, backup: string): Promise<{ bytes
   await client.connect();
   try {
     const { rows } = await client.query("select current_setting('data_directory') as data");
+    // Without a reload, so only the backup names a standby, which the restore must not wait for.
+    await client.query("alter system set synchronous_standby_names = '*'");
     await client.query("select pg_backup_start('drill', true)");
     const bytes = await copyTree(String(rows[0]?.data), backup);
     const stopped = await client.query("select labelfile from pg_backup_stop()");
@@ -302,6 +304,7 @@ async function restore({ archive, backup, folder }: Folders, reaper: Reaper): Pr
       `restore_command = 'cp ${archive}/%f %p'`,
       `recovery_target_name = '${moment}'`,
       "recovery_target_action = 'promote'",
+      "synchronous_standby_names = ''",
       "",
     ].join("\n"),
   );
