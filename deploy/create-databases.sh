@@ -4,8 +4,8 @@
 set -eu
 psql -q -v ON_ERROR_STOP=1 -U postgres -v plainbook="$PLAINBOOK_DATABASE_PASSWORD" -v harbor="$HARBOR_DATABASE_PASSWORD" <<'SQL'
 create role plainbook login password :'plainbook';
-grant pg_monitor to plainbook;
 create role harbor login password :'harbor';
+grant pg_monitor to plainbook, harbor;
 create database gangway_service owner plainbook;
 create database gangway_partner owner harbor;
 revoke connect on database gangway_service, gangway_partner from public;

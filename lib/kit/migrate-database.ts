@@ -382,11 +382,13 @@ async function giveUp({ client, database }: Run, wait: Wait, waitedMs: number): 
 // Not the statements' text, which may contain personal data.
 async function listOthers(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ other: string }>(`
-    select format('process %s (%s, %s) with a transaction of %s s', pid, coalesce(nullif(application_name, ''), usename),
+    (select format('process %s (%s, %s) with a transaction of %s s', pid, coalesce(nullif(application_name, ''), usename),
       state, extract(epoch from now() - xact_start)::int) as other
     from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and now() - xact_start > interval '1 second'
-    order by xact_start limit 3`);
+    order by xact_start limit 3)
+    union all select 'this role can''t see other roles'' sessions without pg_monitor'
+    where not pg_has_role(current_user, 'pg_read_all_stats', 'usage')`);
   return rows.map(({ other }) => other);
 }
 

@@ -98,6 +98,25 @@ test("a migration that waits too long names the transactions it waited for, and 
   expect(await stateOf(query)).toMatchObject({ added: 0, labelled: 0 });
 });
 
+test("a waiting migration of a plain owner names transactions only with pg_monitor, and says so without", async () => {
+  const owner = newName();
+  await onServer(`create role ${owner}`);
+  endings.push(() => onServer(`drop role ${owner}`));
+  const { url, connect, ask } = await createDatabase();
+  await ask(`alter table routines owner to ${owner}; grant all on schema public, drizzle to ${owner};
+    grant all on all tables in schema drizzle to ${owner}`);
+  const reader = await connect({ application_name: "the nightly report" });
+  await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
+  const migrate = () => migrateDatabase(url, folderWith(phases), { owner, lockWaitMs: 300 });
+  await expect(migrate()).rejects.toThrow(
+    "Longest open transactions: this role can't see other roles' sessions without pg_monitor. Nothing is lost;",
+  );
+  await ask(`grant pg_monitor to ${owner}`);
+  await expect(migrate()).rejects.toThrow(
+    /Longest open transactions: process \d+ \(the nightly report, [^;]*\. Nothing/,
+  );
+});
+
 test("a failing migration is named with its database, and earlier ones stay committed", async () => {
   const { url, query } = await createDatabase();
   const broken = "-- in steps: to fail\nSELECT 1;\n--> statement-breakpoint\nSELECT nonsense;\n";
