@@ -59,16 +59,18 @@ test("metrics show the WAL retained for an unused slot", async () => {
   }
 });
 
-test("metrics show a failing archive, and the age of the last archived file", async () => {
+test("metrics show a failing archive, the age of the last archived file, and how long the next one has waited", async () => {
   await servicePool().query("select pg_switch_wal()");
   await expect.poll(() => readValue("plainbook_wal_archived_seconds")).toBeLessThan(60);
   expect(await readValue("plainbook_wal_archive_failing")).toBe(0);
+  await expect.poll(() => readValue("plainbook_wal_archive_waiting_seconds")).toBe(0);
   const { rows } = await servicePool().query("select current_setting('data_directory') || '/archive-is-full' as file");
   await servicePool().query(`copy (select 1) to '${rows[0]?.file}'`);
   try {
     await writeLog(1000);
     await servicePool().query("select pg_switch_wal()");
     await expect.poll(() => readValue("plainbook_wal_archive_failing")).toBe(1);
+    expect(await readValue("plainbook_wal_archive_waiting_seconds")).toBeGreaterThan(0);
   } finally {
     await servicePool().query(`copy (select 1) to program 'rm ${rows[0]?.file}'`);
   }

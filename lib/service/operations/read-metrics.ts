@@ -135,6 +135,8 @@ async function addDatabase(gauge: AddGauge): Promise<void> {
   );
   gauge("plainbook_replication_retained_bytes", "WAL retained for the slowest slot.", condition?.retainedBytes);
   gauge("plainbook_wal_archived_seconds", "Time since a WAL file was last archived.", condition?.archivedSeconds);
+  const waiting = "How long the oldest finished WAL file has waited to be archived.";
+  gauge("plainbook_wal_archive_waiting_seconds", waiting, condition?.archiveWaitingSeconds);
   const isFailing = condition && Number(condition.isArchivingFailing);
   gauge("plainbook_wal_archive_failing", "1 if the last attempt to archive WAL failed.", isFailing);
 }

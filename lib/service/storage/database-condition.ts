@@ -16,11 +16,14 @@ export type DatabaseCondition = {
   /** WAL kept for the slot that is furthest behind. */
   retainedBytes: number | null;
   archivedSeconds: number | null;
+  /** Since the oldest finished WAL file that isn't archived was finished; 0 without one. */
+  archiveWaitingSeconds: number | null;
   isArchivingFailing: boolean;
 };
 
 export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition | undefined> {
-  const { rows } = await db.execute<DatabaseCondition>(sql`
+  type Found = Omit<DatabaseCondition, "archiveWaitingSeconds"> & { isArchiveVisible: boolean };
+  const { rows } = await db.execute<Found>(sql`
     with current as (
       select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as lsn
     )
@@ -35,7 +38,20 @@ export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition |
       (select max(pg_wal_lsn_diff(current.lsn, restart_lsn))::float8 from pg_replication_slots) as "retainedBytes",
       (select extract(epoch from now() - last_archived_time)::float8 from pg_stat_archiver) as "archivedSeconds",
       (select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) from pg_stat_archiver)
-        as "isArchivingFailing"
+        as "isArchivingFailing",
+      current_setting('archive_mode') <> 'off' and has_function_privilege('pg_ls_archive_statusdir()', 'execute')
+        as "isArchiveVisible"
     from current`);
-  return rows[0];
+  if (!rows[0]) return undefined;
+  const { isArchiveVisible, ...condition } = rows[0];
+  return { ...condition, archiveWaitingSeconds: isArchiveVisible ? await readArchiveWait(db) : null };
+}
+
+// A query of its own, because a missing permission fails it even where the function isn't called. Files that wait, not the
+// time of the last one, because PostgreSQL finishes none without writes.
+async function readArchiveWait(db: Db): Promise<number | null> {
+  const { rows } = await db.execute<{ seconds: number }>(sql`
+    select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(modification)), 0))::float8 as seconds
+    from pg_ls_archive_statusdir() where name like '%.ready'`);
+  return rows[0]?.seconds ?? null;
 }
