@@ -130,6 +130,12 @@ test("the systemd unit restarts for as long as the database is down", () => {
   expect(5 * pauseSeconds).toBeGreaterThan(10);
 });
 
+test("the systemd unit can write a log file", () => {
+  const unit = readFileSync("deploy/gangway@.service", "utf8");
+  expect(unit).toMatch(/^ProtectSystem=strict$/m);
+  expect(unit).toMatch(/^LogsDirectory=gangway$/m);
+});
+
 const systemd = findProgram("systemd-analyze");
 test.skipIf(!systemd)("systemd accepts the unit for a role", () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-unit-"));
