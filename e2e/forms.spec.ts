@@ -161,6 +161,18 @@ test("a taken email address gets the same page as a new one, and an email saying
   await expect(page.getByRole("status").filter({ hasText: /tried to sign up at Harbor.*sign in at/ })).toHaveCount(1);
 });
 
+test("a form left open by one seller is empty once another one has signed in", async ({ page, seller, stack }) => {
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
+  await fillInDate(page, "01/31/1990");
+  await page.locator("#ssn").fill("123456789");
+  await signUpByHttp(page, stack.partnerUrl, { ...newPerson(), firstName: "Bob" });
+  await page.getByRole("button", { name: "Español" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "es-US");
+  await expect(page.locator("#first_name")).toHaveValue("Bob");
+  await expect(page.locator("#ssn")).toHaveValue("");
+});
+
 test("a session that expires before Submit keeps the answers except the SSN", async ({
   page,
   context,

@@ -65,6 +65,18 @@ describe("a seller's onboarding", () => {
     ]);
   });
 
+  test("has a new form for each person, without another one's answers", async () => {
+    const formKey = async (person: Person) => {
+      const browser = new Browser();
+      await browser.within(() => openSession(partner(), person));
+      const page = await browser.open(() => OnboardingPage({ searchParams: Promise.resolve({}) }));
+      return (page as ReactElement<{ children: ReactElement }>).props.children.key;
+    };
+    const [ann, bob] = [await createPerson(), await createPerson()];
+    expect(await formKey(ann)).toBe(await formKey(ann));
+    expect(await formKey(ann)).not.toBe(await formKey(bob));
+  });
+
   test.each(["pending", "approved", "rejected"] as const)("stays at the status page once it's %s", async (status) => {
     const person = await decided(status);
     expect(await pages(person)).toEqual(["/onboarding/status", "shown", "/onboarding/status", "/onboarding/status"]);

@@ -20,9 +20,11 @@ export default async function OnboardingPage({ searchParams }: Props) {
   const { again, lost } = await searchParams;
   const mayBegin = kind === "not_started" || kind === "unanswered" || (kind === "rejected" && again !== undefined);
   if (!mayBegin) redirect("/onboarding/status");
+  // The key discards the answers when another person has signed in since the form was opened.
   return (
     <PageWords of={["onboarding", "person"]}>
       <Onboarding
+        key={id}
         person={{ id, firstName, lastName, email, phone }}
         isLost={lost !== undefined}
         send={sendOnboarding}
