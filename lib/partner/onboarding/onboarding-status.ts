@@ -27,7 +27,9 @@ export async function readOnboardingState(partner: Partner, personId: string): P
   if (await findServiceUserOfPerson(partner.db, personId)) return { kind: "connected" };
   const onboarding = await findNewestOnboarding(partner.db, personId, { unansweredSeconds });
   if (!onboarding) return { kind: "not_started" };
-  const { status, rejectionReasons, createdAt, isUnanswered, isOffered } = onboarding;
+  const { status, unansweredSends, rejectionReasons, createdAt, isUnanswered, isOffered } = onboarding;
+  // Every request was refused.
+  if (status === "submitting" && unansweredSends === 0) return { kind: "not_started" };
   if (isUnanswered) return { kind: "unanswered" };
   if (isOffered) return { kind: "offered" };
   switch (status) {

@@ -259,6 +259,16 @@ describe("the form, sent", () => {
 
   test.each([
     [401, "invalid_client"],
+    [429, "rate_limited"],
+  ])("isn't shown as sent after %i %s", async (status, reason) => {
+    const person = await createPerson();
+    intents.always(() => refused(status, reason));
+    expect(await submit(person)).toEqual({ kind: "refused", isTemporary: true });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
+  });
+
+  test.each([
+    [401, "invalid_client"],
     [409, "conflict"],
     [429, "rate_limited"],
     [503, "unavailable"],
