@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { checkPage } from "./check-page.ts";
 import { bar, fillInDate, fillInOnboarding, readCode } from "./harbor.ts";
+import { fetchPage, submitByHttp } from "./http-forms.ts";
 import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { newPerson, sellerOption, test } from "./journey.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
@@ -44,6 +45,23 @@ test("a code is accepted as copied, with letters, dashes, and spaces", async ({ 
   await page.getByRole("textbox", { name: "Verification code" }).focus();
   await page.keyboard.insertText(`G-${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
+});
+
+test("after twenty wrong codes the page says why it needs a longer one", async ({ page, browser, seller, stack }) => {
+  const elsewhere = await browser.newContext();
+  await signUpByHttp(elsewhere, stack.partnerUrl, seller);
+  await elsewhere.close();
+  const { email, password } = seller;
+  for (let signIn = 0; signIn < 4; signIn++) {
+    const form = await fetchPage(page.request, `${stack.partnerUrl}/sign-in`);
+    const codeForm = await submitByHttp(page.request, form, /^Continue$/, { email, password });
+    for (let tries = 0; tries < 5; tries++) {
+      await submitByHttp(page.request, codeForm, /^Verify/, { code: "000000" });
+    }
+  }
+  await page.goto(`${stack.partnerUrl}/sign-in/code`);
+  await page.getByRole("textbox", { name: "Verification code" }).fill("000000");
+  await expect(page.locator("#code-error")).toContainText("Too many wrong codes were entered for this phone today.");
 });
 
 test("a mistyped email address and phone can be changed on the code page without losing other answers", async ({

@@ -34,8 +34,8 @@ export function EnterCode({
   const t = useWords("code");
   const { step, codeSentAt } = challenge;
   const isEmail = step === "email";
-  // A new code resets the forms.
-  const key = `${step} ${codeSentAt} ${digits}`;
+  // A new code resets the forms. A longer one that is needed doesn't: the form's answer explains it.
+  const key = `${step} ${codeSentAt}`;
   return (
     <div className="mx-auto max-w-xl">
       <PageHeader
