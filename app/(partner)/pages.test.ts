@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { withWords } from "#components/partner/testing/with-words.tsx";
 import { newId } from "#lib/kit/ids.ts";
 import { newTraceId } from "#lib/kit/trace.ts";
+import { rememberPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { openSession } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { completeOnboarding, reserveOnboarding } from "#lib/partner/storage/onboardings.ts";
@@ -11,7 +12,7 @@ import type { Person } from "#lib/partner/storage/people.ts";
 import { insertRoutine } from "#lib/partner/storage/routine-sends.ts";
 import { Browser } from "#lib/partner/testing/browser.ts";
 import { connectSeller } from "#lib/partner/testing/connected-users.ts";
-import { createPerson } from "#lib/partner/testing/people.ts";
+import { createPerson, newRegistration } from "#lib/partner/testing/people.ts";
 import DashboardPage from "./dashboard/page.tsx";
 import PaymentsPage from "./dashboard/payments/page.tsx";
 import OnboardingPage from "./onboarding/page.tsx";
@@ -119,6 +120,15 @@ test("a browser that keeps no cookies is asked to allow them, instead of being s
   const text = renderToStaticMarkup(withWords("Other Books", page as ReactElement));
   expect(text).toContain("allow cookies");
   expect(text).not.toContain("Your session has ended");
+});
+
+test("the code page leads back to sign-in once its challenge is over", async () => {
+  const browser = new Browser();
+  const { email, phone } = newRegistration();
+  const key = { id: newId(), secret: "sic_over" };
+  const pending = { key, email, phoneEnding: phone.slice(-2), codeDigits: 6, returnTo: "" };
+  await browser.within(() => rememberPendingSignIn(partner(), pending));
+  expect(await browser.open(CodePage)).toEqual({ redirectTo: "/sign-in?ended=code" });
 });
 
 test("a payment form resumed after signing in keeps its key, or leads to the payment it made", async () => {

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { EnterCode } from "#components/partner/people/enter-code.tsx";
 import { PageWords } from "#components/partner/words/page-words.tsx";
-import { type ChallengeView, readChallenge } from "#lib/partner/people/challenge.ts";
+import { readChallenge } from "#lib/partner/people/challenge.ts";
 import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { words } from "#lib/partner/words/words.ts";
@@ -12,13 +12,11 @@ export function generateMetadata(): Metadata {
   return { title: words("code")("pageTitle") };
 }
 
-// The code form shows that the challenge is over, and offers a new code.
-const over: ChallengeView = { step: "phone", codeSentAt: 0, secondsLeft: 0 };
-
 export default async function CodePage() {
   const pending = await readPendingSignIn(partner());
-  if (!pending) redirect("/sign-in?ended=code");
-  const { key, codeDigits, phoneEnding, phoneFirst, email } = pending;
+  const challenge = pending && (await readChallenge(partner(), pending.key));
+  if (!pending || !challenge) redirect("/sign-in?ended=code");
+  const { codeDigits, phoneEnding, phoneFirst, email } = pending;
   return (
     <PageWords of={["code", "person"]}>
       <EnterCode
@@ -26,7 +24,7 @@ export default async function CodePage() {
         resend={resendCode}
         changePhone={changePhone}
         changeEmail={changeEmail}
-        challenge={(await readChallenge(partner(), key)) ?? over}
+        challenge={challenge}
         digits={codeDigits}
         phoneEnding={phoneEnding}
         email={email}
