@@ -346,6 +346,21 @@ test("a form submitted before its validation loads is still checked", async ({ p
   await expect(page.getByRole("heading", { name: "Please check 2 answers" })).toBeVisible();
 });
 
+test("a link to a mistake in closed notes opens them", async ({ page, seller, stack }) => {
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
+  await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "4711"] });
+  await page.goBack();
+  const notes = page.getByText("More notes");
+  await notes.click();
+  await page.getByRole("button", { name: "Add a pair" }).click();
+  await notes.click();
+  await expect(page.getByLabel("Key of pair 1")).toBeHidden();
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await page.getByRole("alert").getByRole("link").first().press("Enter");
+  await expect(page.getByLabel("Key of pair 1")).toBeFocused();
+});
+
 test("a later step can't be opened by URL", async ({ page, seller, stack }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding?step=review`);

@@ -35,7 +35,7 @@ export function ErrorSummary({ title, problems }: ErrorSummaryProps) {
   );
 }
 
-function FieldLink({ field, children }: { field: string; children: string }) {
+export function FieldLink({ field, children }: { field: string; children: string }) {
   return (
     <a
       href={`#${field}`}
@@ -44,6 +44,8 @@ function FieldLink({ field, children }: { field: string; children: string }) {
         const control = document.getElementById(field);
         if (control === null) return;
         event.preventDefault();
+        const section = control.closest("details");
+        if (section) section.open = true;
         control.focus();
       }}
     >

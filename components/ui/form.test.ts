@@ -1,6 +1,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { FieldLink } from "./error-summary.tsx";
 import { Field } from "./field.tsx";
 import { Money } from "./money.tsx";
 import { TextInput } from "./text-input.tsx";
@@ -19,6 +20,15 @@ test("an invalid field references its hint and error", () => {
 
 test("a valid field isn't marked invalid", () => {
   expect(renderToStaticMarkup(createElement(TextInput, { id: "phone" }))).not.toContain('aria-invalid="');
+});
+
+test("an error's link opens the closed section around its field, which couldn't be focused otherwise", () => {
+  const section = { open: false };
+  const focus = vi.fn(() => section.open);
+  vi.stubGlobal("document", { getElementById: () => ({ closest: () => section, focus }) });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  FieldLink({ field: "metadata.0.key", children: "Enter a key." }).props.onClick({ preventDefault: () => {} });
+  expect(focus.mock.results).toEqual([{ type: "return", value: true }]);
 });
 
 test.each([
