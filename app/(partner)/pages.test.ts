@@ -126,9 +126,14 @@ test("the code page leads back to sign-in once its challenge is over", async () 
   const browser = new Browser();
   const { email, phone } = newRegistration();
   const key = { id: newId(), secret: "sic_over" };
-  const pending = { key, email, phoneEnding: phone.slice(-2), codeDigits: 6, returnTo: "" };
-  await browser.within(() => rememberPendingSignIn(partner(), pending));
-  expect(await browser.open(CodePage)).toEqual({ redirectTo: "/sign-in?ended=code" });
+  const pending = { key, email, phoneEnding: phone.slice(-2), codeDigits: 6 };
+  for (const [returnTo, redirectTo] of [
+    ["", "/sign-in?ended=code"],
+    ["/dashboard", "/sign-in?ended=code&return_to=%2Fdashboard"],
+  ] as const) {
+    await browser.within(() => rememberPendingSignIn(partner(), { ...pending, returnTo }));
+    expect(await browser.open(CodePage)).toEqual({ redirectTo });
+  }
 });
 
 test("a payment form resumed after signing in keeps its key, or leads to the payment it made", async () => {

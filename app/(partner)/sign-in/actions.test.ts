@@ -302,6 +302,8 @@ test("a code for a sign-in that a restored database has lost can't be resent", a
     await browser.within(() => rememberPendingSignIn(partner(), { ...pending, ...phoneFirst }));
     expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in?ended=code" });
   }
+  await browser.within(() => rememberPendingSignIn(partner(), { ...pending, returnTo: "/dashboard" }));
+  expect(await browser.submit(resendCode)).toEqual({ redirectTo: "/sign-in?ended=code&return_to=%2Fdashboard" });
 });
 
 describe("signing up", () => {

@@ -1,6 +1,7 @@
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ChallengeView } from "#lib/partner/people/challenge.ts";
+import { withQuery } from "#lib/partner/requests/form-fields.ts";
 import { useWords } from "#use-words";
 import type { FormAction } from "../use-form-action.ts";
 import { ChangeEmailForm, ChangePhoneForm, CodeForm, ResendForm } from "./code-forms.tsx";
@@ -18,6 +19,8 @@ type EnterCodeProps = {
   email: string | undefined;
   /** After too many wrong passwords, the code comes first. */
   isPhoneFirst: boolean;
+  /** The page after signing in, or empty. */
+  returnTo: string;
 };
 
 export function EnterCode({
@@ -30,10 +33,12 @@ export function EnterCode({
   phoneEnding,
   email,
   isPhoneFirst,
+  returnTo,
 }: EnterCodeProps) {
   const t = useWords("code");
   const { step, codeSentAt } = challenge;
   const isEmail = step === "email";
+  const signInAddress = withQuery("/sign-in", { return_to: returnTo || undefined });
   // A new code resets the forms. A longer one that is needed doesn't: the form's answer explains it.
   const key = `${step} ${codeSentAt}`;
   return (
@@ -41,7 +46,7 @@ export function EnterCode({
       <PageHeader
         title={t(isPhoneFirst ? "titlePhoneFirst" : isEmail ? "titleEmail" : "titlePhone")}
         description={<Description {...{ step, digits, phoneEnding, email, isPhoneFirst }} />}
-        back={{ href: email === undefined ? "/sign-in" : "/sign-up", label: t("startOver") }}
+        back={{ href: email === undefined ? signInAddress : "/sign-up", label: t("startOver") }}
       />
       <CodeForm key={key} action={action} step={step} digits={digits} />
       <ResendForm key={step} action={resend} wait={challenge} />
@@ -51,7 +56,9 @@ export function EnterCode({
         <ChangePhoneForm key={`phone ${key}`} action={changePhone} />
       )}
       <p className="mt-6 text-ink-soft">
-        {t.rich(isEmail ? "noEmail" : "noText", { link: (label) => <TextLink href="/sign-in">{label}</TextLink> })}
+        {t.rich(isEmail ? "noEmail" : email === undefined ? "noText" : "noTextOfSignUp", {
+          link: (label) => <TextLink href={signInAddress}>{label}</TextLink>,
+        })}
       </p>
       <SandboxDevices />
     </div>

@@ -1,5 +1,6 @@
 import type { Partner } from "../partner.ts";
 import { openEncryptedCookie } from "../requests/encrypted-cookie.ts";
+import { withQuery } from "../requests/form-fields.ts";
 import type { ChallengeKey } from "./challenge.ts";
 
 /**
@@ -31,6 +32,11 @@ export async function rememberPendingSignIn(partner: Partner, pending: PendingSi
 
 export async function forgetPendingSignIn(partner: Partner): Promise<void> {
   (await openCookie(partner)).destroy();
+}
+
+/** Where to sign in again once the challenge is over. */
+export function addressOfEnded(pending: PendingSignIn | undefined): string {
+  return withQuery("/sign-in", { ended: "code", return_to: pending?.returnTo || undefined });
 }
 
 function openCookie(partner: Partner) {

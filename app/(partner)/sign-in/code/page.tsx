@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { EnterCode } from "#components/partner/people/enter-code.tsx";
 import { PageWords } from "#components/partner/words/page-words.tsx";
 import { readChallenge } from "#lib/partner/people/challenge.ts";
-import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
+import { addressOfEnded, readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { words } from "#lib/partner/words/words.ts";
 import { changeEmail, changePhone, enterCode, resendCode } from "../actions.ts";
@@ -15,8 +15,8 @@ export function generateMetadata(): Metadata {
 export default async function CodePage() {
   const pending = await readPendingSignIn(partner());
   const challenge = pending && (await readChallenge(partner(), pending.key));
-  if (!pending || !challenge) redirect("/sign-in?ended=code");
-  const { codeDigits, phoneEnding, phoneFirst, email } = pending;
+  if (!pending || !challenge) redirect(addressOfEnded(pending));
+  const { returnTo, codeDigits, phoneEnding, phoneFirst, email } = pending;
   return (
     <PageWords of={["code", "person"]}>
       <EnterCode
@@ -29,6 +29,7 @@ export default async function CodePage() {
         phoneEnding={phoneEnding}
         email={email}
         isPhoneFirst={phoneFirst !== undefined}
+        returnTo={returnTo}
       />
     </PageWords>
   );

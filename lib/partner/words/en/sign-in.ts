@@ -61,7 +61,8 @@ export const code = {
   resend: "Resend code",
   noEmail:
     "No email? Check your spam folder and the address above, or <link>sign in</link> if you already have an account.",
-  noText: "Didn't get a text? Check your number, or <link>sign in</link> if you already have an account.",
+  noText: "Didn't get a text? Resend the code, or <link>start over</link>.",
+  noTextOfSignUp: "Didn't get a text? Check your number, or <link>sign in</link> if you already have an account.",
   changeEmail: {
     title: "Wrong address? Change it",
     hint: "We'll email a new code to this address. Your other answers are kept.",

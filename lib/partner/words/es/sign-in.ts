@@ -66,7 +66,8 @@ export const code: Translation<typeof english.code> = {
   resend: "Reenviar código",
   noEmail:
     "¿No recibió el correo? Revise su carpeta de correo no deseado y la dirección de arriba, o <link>inicie sesión</link> si ya tiene una cuenta.",
-  noText: "¿No recibió el mensaje? Revise su número, o <link>inicie sesión</link> si ya tiene una cuenta.",
+  noText: "¿No recibió el mensaje? Reenvíe el código o <link>empiece de nuevo</link>.",
+  noTextOfSignUp: "¿No recibió el mensaje? Revise su número, o <link>inicie sesión</link> si ya tiene una cuenta.",
   changeEmail: {
     title: "¿La dirección es incorrecta? Cámbiela",
     hint: "Enviaremos un código nuevo a esta dirección. Conservamos sus otras respuestas.",
