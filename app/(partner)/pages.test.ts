@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test, vi } from "vitest";
+import { AccessDeletedNotice } from "#components/partner/connection/connection-card.tsx";
 import { withWords } from "#components/partner/testing/with-words.tsx";
 import { newId } from "#lib/kit/ids.ts";
 import { newTraceId } from "#lib/kit/trace.ts";
@@ -11,8 +12,9 @@ import { completeOnboarding, reserveOnboarding } from "#lib/partner/storage/onbo
 import type { Person } from "#lib/partner/storage/people.ts";
 import { insertRoutine } from "#lib/partner/storage/routine-sends.ts";
 import { Browser } from "#lib/partner/testing/browser.ts";
-import { connectSeller } from "#lib/partner/testing/connected-users.ts";
+import { connectBusiness, connectSeller } from "#lib/partner/testing/connected-users.ts";
 import { createPerson, newRegistration } from "#lib/partner/testing/people.ts";
+import BusinessPage from "./business/page.tsx";
 import DashboardPage from "./dashboard/page.tsx";
 import PaymentsPage from "./dashboard/payments/page.tsx";
 import OnboardingPage from "./onboarding/page.tsx";
@@ -99,6 +101,25 @@ describe("a seller's onboarding", () => {
     const { person } = await connectSeller({ status: "approved" });
     expect(await pages(person)).toEqual(["/onboarding/status", "/dashboard", "shown", "shown"]);
   });
+});
+
+test.each([
+  ["seller", DashboardPage],
+  ["operator", BusinessPage],
+] as const)("a %s's notice that access was deleted ends with a new connection", async (role, Page) => {
+  const { operator } = await connectBusiness();
+  const { id, person } = await connectSeller({ status: "approved" });
+  const browser = new Browser();
+  await browser.within(() => openSession(partner(), role === "seller" ? person : operator));
+  const hasNotice = async () => {
+    const page = await browser.open(() => Page({ searchParams: Promise.resolve({ ended: "here" }) }));
+    const { children } = (page as ReactElement<{ children: ReactElement[] }>).props;
+    return children.some((child) => child?.type === AccessDeletedNotice);
+  };
+  expect(await hasNotice()).toBe(false);
+  const ids = [id, partner().config.businessUserId];
+  await partner().pool.query("delete from token_pairs where service_user_id = any($1)", [ids]);
+  expect(await hasNotice()).toBe(true);
 });
 
 test("the sign-in page redirects signed-in people, but never to another site", async () => {

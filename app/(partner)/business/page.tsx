@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Business } from "#components/partner/connection/business.tsx";
 import { AccessDeletedNotice } from "#components/partner/connection/connection-card.tsx";
 import { PageWords } from "#components/partner/words/page-words.tsx";
-import { findBusinessUserId, readConnectedBusiness } from "#lib/partner/connections/connected-users.ts";
+import { findBusinessUserId, readConnectedBusiness, readConnection } from "#lib/partner/connections/connected-users.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { words } from "#lib/partner/words/words.ts";
@@ -17,9 +17,12 @@ type Props = { searchParams: Promise<{ ended?: string | string[] }> };
 export default async function BusinessPage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/business" });
   const { ended } = await searchParams;
+  const { businessUserId } = partner().config;
+  // The address stays the same after a new connection.
+  const isEndedHere = ended === "here" && (await readConnection(partner(), businessUserId)).kind === "disconnected";
   return (
     <PageWords of={["business", "connection", "paid", "payments", "statuses"]}>
-      {ended === "here" ? <AccessDeletedNotice /> : null}
+      {isEndedHere ? <AccessDeletedNotice /> : null}
       <Business
         isConnected={(await findBusinessUserId(partner())) !== undefined}
         business={readConnectedBusiness(partner())}

@@ -4,7 +4,7 @@ import { AccessDeletedNotice } from "#components/partner/connection/connection-c
 import { Dashboard } from "#components/partner/connection/dashboard.tsx";
 import { PayYourselfOffer } from "#components/partner/sandbox/offers.tsx";
 import { PageWords } from "#components/partner/words/page-words.tsx";
-import { findServiceUserId, readConnectedUser } from "#lib/partner/connections/connected-users.ts";
+import { findServiceUserId, readConnectedUser, readConnection } from "#lib/partner/connections/connected-users.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { readPayOffer } from "#lib/partner/sandbox/switch-offers.ts";
@@ -23,9 +23,11 @@ export default async function DashboardPage({ searchParams }: Props) {
   const serviceUserId = await findServiceUserId(partner(), person);
   if (!serviceUserId) redirect("/onboarding/status");
   const { ended } = await searchParams;
+  // The address stays the same after a new connection.
+  const isEndedHere = ended === "here" && (await readConnection(partner(), serviceUserId)).kind === "disconnected";
   return (
     <PageWords of={["connection", "dashboard", "payments", "statuses"]}>
-      {ended === "here" ? <AccessDeletedNotice /> : null}
+      {isEndedHere ? <AccessDeletedNotice /> : null}
       <PayYourselfOffer offer={await readPayOffer(partner(), person)} action={switchPerson} />
       <Dashboard
         firstName={person.firstName}
