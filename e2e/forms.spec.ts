@@ -119,6 +119,7 @@ test("on a phone, by keyboard: the emailed code is entered, and Back, a reload a
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Check your email" })).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Verification code" })).toBeFocused();
+  await expect(page).toHaveTitle("Check your email · Harbor");
   const otherTab = await context.newPage();
   await otherTab.goto(`${stack.partnerUrl}/sign-in/code`);
   await expect(otherTab.getByRole("heading", { name: "Check your email" })).toBeVisible();
@@ -132,6 +133,7 @@ test("on a phone, by keyboard: the emailed code is entered, and Back, a reload a
   await checkPage(page, "sign-up-inbox");
   await inbox.getByRole("button", { name: `Enter code ${emailed}` }).press("Enter");
   await expect(page.getByRole("heading", { name: "Check your phone" })).toBeVisible();
+  await expect(page).toHaveTitle("Check your phone · Harbor");
   await expect(page.getByRole("textbox", { name: "Verification code" })).toBeFocused();
   await expect(bar(page).getByRole("button", { name: /^Your phone/ })).toBeVisible();
 

@@ -16,6 +16,7 @@ import { createPerson, newRegistration, readCode, readLongCode } from "#lib/part
 import { GET as openStream } from "../live/route.ts";
 import { signUp } from "../sign-up/actions.ts";
 import { changeEmail, changePhone, enterCode, resendCode, signIn, signOut } from "./actions.ts";
+import { generateMetadata } from "./code/page.tsx";
 
 vi.mock("next/headers", async () => (await import("#lib/partner/testing/browser.ts")).nextHeaders);
 vi.mock("next/cache", async () => (await import("#lib/partner/testing/browser.ts")).nextCache);
@@ -325,6 +326,14 @@ describe("signing up", () => {
     });
     expect(await personOf(sessionIn(browser))).toBeDefined();
     expect(await isKnownFor(browser, registration.phone)).toBe(true);
+  });
+
+  test("names each step in the code page's title, which screen readers announce", async () => {
+    const [browser, registration] = [new Browser(), newRegistration()];
+    await browser.submit(signUp, registration);
+    expect(await browser.within(generateMetadata)).toEqual({ title: "Check your email" });
+    await browser.submit(enterCode, { step: "email", code: await codeIn(browser) });
+    expect(await browser.within(generateMetadata)).toEqual({ title: "Check your phone" });
   });
 
   test("lets the person correct the email address and the phone, each at its step", async () => {

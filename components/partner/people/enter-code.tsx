@@ -1,6 +1,6 @@
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { ChallengeView } from "#lib/partner/people/challenge.ts";
+import type { ChallengeStep, ChallengeView } from "#lib/partner/people/challenge.ts";
 import { withQuery } from "#lib/partner/requests/form-fields.ts";
 import { useWords } from "#use-words";
 import type { FormAction } from "../use-form-action.ts";
@@ -44,7 +44,7 @@ export function EnterCode({
   return (
     <div className="mx-auto max-w-xl">
       <PageHeader
-        title={t(isPhoneFirst ? "titlePhoneFirst" : isEmail ? "titleEmail" : "titlePhone")}
+        title={t(titleOf(step, isPhoneFirst))}
         description={<Description {...{ step, digits, phoneEnding, email, isPhoneFirst }} />}
         back={{ href: email === undefined ? signInAddress : "/sign-up", label: t("startOver") }}
       />
@@ -63,6 +63,11 @@ export function EnterCode({
       <SandboxDevices />
     </div>
   );
+}
+
+export function titleOf(step: ChallengeStep, isPhoneFirst: boolean) {
+  if (isPhoneFirst) return "titlePhoneFirst";
+  return step === "email" ? "titleEmail" : "titlePhone";
 }
 
 type Asked = Pick<EnterCodeProps, "digits" | "phoneEnding" | "email" | "isPhoneFirst"> & Pick<ChallengeView, "step">;

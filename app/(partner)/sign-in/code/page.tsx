@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { EnterCode } from "#components/partner/people/enter-code.tsx";
+import { cache } from "react";
+import { EnterCode, titleOf } from "#components/partner/people/enter-code.tsx";
 import { PageWords } from "#components/partner/words/page-words.tsx";
 import { readChallenge } from "#lib/partner/people/challenge.ts";
 import { addressOfEnded, readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
@@ -8,13 +9,18 @@ import { partner } from "#lib/partner/process-partner.ts";
 import { words } from "#lib/partner/words/words.ts";
 import { changeEmail, changePhone, enterCode, resendCode } from "../actions.ts";
 
-export function generateMetadata(): Metadata {
-  return { title: words("code")("pageTitle") };
+const readStep = cache(async () => {
+  const pending = await readPendingSignIn(partner());
+  return { pending, challenge: pending && (await readChallenge(partner(), pending.key)) };
+});
+
+export async function generateMetadata(): Promise<Metadata> {
+  const { pending, challenge } = await readStep();
+  return challenge ? { title: words("code")(titleOf(challenge.step, pending?.phoneFirst !== undefined)) } : {};
 }
 
 export default async function CodePage() {
-  const pending = await readPendingSignIn(partner());
-  const challenge = pending && (await readChallenge(partner(), pending.key));
+  const { pending, challenge } = await readStep();
   if (!pending || !challenge) redirect(addressOfEnded(pending));
   const { returnTo, codeDigits, phoneEnding, phoneFirst, email } = pending;
   return (

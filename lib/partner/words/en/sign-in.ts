@@ -45,7 +45,6 @@ export const signIn = {
 } as const;
 
 export const code = {
-  pageTitle: "Enter your code",
   titleEmail: "Check your email",
   titlePhone: "Check your phone",
   titlePhoneFirst: "Verify your phone first",

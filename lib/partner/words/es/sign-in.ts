@@ -49,7 +49,6 @@ export const signIn: Translation<typeof english.signIn> = {
 };
 
 export const code: Translation<typeof english.code> = {
-  pageTitle: "Ingrese su código",
   titleEmail: "Revise su correo",
   titlePhone: "Revise su teléfono",
   titlePhoneFirst: "Primero verifique su teléfono",
