@@ -118,6 +118,16 @@ test("a rejection without a reason shows none", () => {
   expect(page).not.toContain("public record");
 });
 
+test.each([
+  [["The name doesn't match."], "It gave this reason:"],
+  [["The name doesn't match.", "The address doesn't match."], "It gave these reasons:"],
+])("a rejection shows each reason: %j", (messages, text) => {
+  const state = { kind: "rejected" as const, reasons: messages.map((message) => ({ code: "mismatch", message })) };
+  const page = render(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
+  expect(page).toContain(text);
+  for (const message of messages) expect(page).toContain(message.replace("'", "&#x27;"));
+});
+
 /** The titles of a payment's timeline. */
 function Titles({ view }: { view: RoutineView }): string {
   return useRoutineEvents()

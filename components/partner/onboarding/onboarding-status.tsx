@@ -131,13 +131,13 @@ function Rejected({ reasons }: { reasons: { code: string; message: string }[] })
   return (
     <Card title={t("title")} actions={<StatusBadge tone="danger">{t("badge")}</StatusBadge>}>
       <p>
-        {t("text")} {t(reasons.length === 0 ? "noReason" : "reason")}
+        {t("text")} {reasons.length === 0 ? t("noReason") : t("reasons", { count: reasons.length })}
       </p>
       {reasons.length > 0 ? (
         <ul className="mt-3 list-disc pl-6">
           {reasons.map(({ code, message }) => (
             // The service's own words, in English.
-            <li key={code} lang="en">
+            <li key={`${code} ${message}`} lang="en">
               {message}
             </li>
           ))}

@@ -168,7 +168,7 @@ export const status = {
     badge: "Rejected",
     text: "Our payment service can't open a payment account with the details you sent.",
     noReason: "It gave no reason.",
-    reason: "It gave this reason:",
+    reasons: "It gave {count, plural, one {this reason} other {these reasons}}:",
     note: `Usually it's just a typo. Your shop at ${brandName} isn't affected.`,
     action: "Check my details and try again",
   },

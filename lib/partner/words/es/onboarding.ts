@@ -170,7 +170,7 @@ export const status: Translation<typeof english.status> = {
     badge: "Rechazada",
     text: "Nuestro servicio de pagos no puede abrir una cuenta de pagos con los datos que envió.",
     noReason: "No dio ningún motivo.",
-    reason: "Dio este motivo:",
+    reasons: "Dio {count, plural, one {este motivo} other {estos motivos}}:",
     note: `Por lo general es solo un error al escribir. Su tienda en ${brandName} no se ve afectada.`,
     action: "Revisar mis datos e intentar de nuevo",
   },
