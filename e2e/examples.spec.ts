@@ -51,16 +51,19 @@ for (const { language, programs, build, run } of examples) {
     const client = await callService(stack.serviceUrl, create);
     const [clientId, clientSecret] = [String(client["client_id"]), String(client["client_secret"])];
     const callSandbox = sandboxOf(stack, basicCredentials(clientId, clientSecret));
-    const shopUrl = `http://localhost:${await freePort()}`;
-    const redirect_uris = [`${shopUrl}/callback`];
-    await callSandbox("PUT", "/sandbox/client", { redirect_uris, customers_url: shopUrl });
-    await callSandbox("PUT", "/sandbox/webhook_endpoint", { url: `${shopUrl}/webhooks` });
 
     const folder = mkdtempSync(join(tmpdir(), "gangway-example-"));
     const cwd = resolve("examples", language);
     const inFolder = (words: string[]) => words.map((word) => word.replace(/^out(?=[/:]|$)/, folder));
     const [builder, ...parameters] = inFolder(build ?? []);
     if (builder) await promisify(execFile)(builder, parameters, { cwd });
+
+    // After the build, during which another process could take the port.
+    const shopUrl = `http://localhost:${await freePort()}`;
+    const redirect_uris = [`${shopUrl}/callback`];
+    await callSandbox("PUT", "/sandbox/client", { redirect_uris, customers_url: shopUrl });
+    await callSandbox("PUT", "/sandbox/webhook_endpoint", { url: `${shopUrl}/webhooks` });
+
     const command = { words: inFolder(run), cwd, settingsFile: join(folder, "settings.json") };
     const settings = {
       ...client,
