@@ -286,7 +286,7 @@ async function signUpByHttp({ shopUrl }: ShopContext, changed: Record<string, st
   expect(answer.status, await answer.text()).toBe(303);
 }
 
-function newDetails(): Record<string, string> {
+export function newDetails(): Record<string, string> {
   const phone = newPhone();
   return {
     first_name: "Marta",
@@ -378,10 +378,10 @@ async function pay(
   }).toPass({ intervals: [250] });
 }
 
-function statusesIn(html: string): string[] {
+export function statusesIn(html: string): string[] {
   return [...html.matchAll(/<tr>.*?<td>.*?<td>.*?<td>([^<]*)/g)].map(([, status = ""]) => status.trim());
 }
 
-function keyIn(html: string): string {
+export function keyIn(html: string): string {
   return /name="?key"? value="?([0-9a-f-]{36})/.exec(html)?.[1] ?? "";
 }

@@ -17,6 +17,7 @@ import {
   signInToOffice,
   startShop,
 } from "./example-shop.ts";
+import { startFakeService, stepsAtFakeService } from "./example-with-fake-service.ts";
 import { test } from "./journey.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
@@ -76,6 +77,7 @@ for (const { language, programs, build, run } of examples) {
       timeout_seconds: 5,
     };
     let stop = await startShop(command, settings);
+    const fakeService = await startFakeService();
     const [office, otherSeller] = [await browser.newContext(), await browser.newContext()];
     const context: ShopContext = {
       shopUrl,
@@ -111,9 +113,14 @@ for (const { language, programs, build, run } of examples) {
       await runChecks(stack.serviceUrl, { clientId, clientSecret });
       // After the checks, because it creates an intent without metadata.
       await test.step("decisions after authorizing", () => followDecisions(context, { request: otherSeller.request }));
+      const data = join(folder, "data-at-fake-service");
+      const businessUserId = String(client["business_user_id"]);
+      const shop = { context, seller: otherSeller.request, businessUserId, data };
+      for (const [title, step] of await stepsAtFakeService(shop, fakeService)) await test.step(title, step);
     } finally {
       for (const session of [office, otherSeller]) await session.close();
       await stop();
+      await fakeService.stop();
       rmSync(folder, { recursive: true, force: true });
     }
   });

@@ -209,16 +209,9 @@ func failure(call Call, response *http.Response, text []byte) error {
 
 // DoAs calls with the user's access token. If the service refuses the token, DoAs refreshes it and retries once.
 func (p *Plainbook) DoAs(userID string, call Call, answer any) error {
-	pair, ok := p.pairs.Pair(userID)
-	if !ok {
-		return ErrNotConnected
-	}
 	var err error
-	call.Token = pair.AccessToken
-	if time.Until(pair.ExpiresAt) < earlyRefresh {
-		if call.Token, err = p.Refresh(userID, call.Token); err != nil {
-			return err
-		}
+	if call.Token, err = p.AccessToken(userID); err != nil {
+		return err
 	}
 	err = p.Do(call, answer)
 	var refused *RefusedError
@@ -229,6 +222,18 @@ func (p *Plainbook) DoAs(userID string, call Call, answer any) error {
 		return err
 	}
 	return p.Do(call, answer)
+}
+
+// AccessToken returns the user's access token, refreshed if it expires within a minute.
+func (p *Plainbook) AccessToken(userID string) (string, error) {
+	pair, ok := p.pairs.Pair(userID)
+	if !ok {
+		return "", ErrNotConnected
+	}
+	if time.Until(pair.ExpiresAt) < earlyRefresh {
+		return p.Refresh(userID, pair.AccessToken)
+	}
+	return pair.AccessToken, nil
 }
 
 // Refresh replaces an access token. Concurrent callers share one refresh.

@@ -236,6 +236,10 @@ func (s *Shop) Pay(key, sellerID string, amount json.Number) error {
 	if owner.AccountID == "" {
 		return ErrNotConnected
 	}
+	// Without a connection, nothing is stored: a job would send it later.
+	if _, err := s.service.AccessToken(s.settings.BusinessUserID); err != nil {
+		return err
+	}
 	request := BookRequest{payout + key, amount, owner.AccountID, seller.AccountID}
 	isNew := false
 	err := s.store.Update(func(state *State) {
@@ -247,7 +251,10 @@ func (s *Shop) Pay(key, sellerID string, amount json.Number) error {
 	if err != nil || !isNew {
 		return err
 	}
-	return s.send(key)
+	if err := s.send(key); err != nil {
+		log.Printf("Payment %s will be sent again: %v", key, err)
+	}
+	return nil
 }
 
 // send sends a payment whose outcome is unknown, one at a time, always with the same key.

@@ -165,15 +165,20 @@ final class Plainbook {
 
     /** Calls with the user's access token. If the service refuses the token, refreshes it and retries once. */
     <T> T callAs(String userId, Call call, Class<T> type) {
-        Pair pair = pairs.find(userId).orElseThrow(NotConnectedException::new);
-        boolean isEnding = pair.expiresAt().minus(EARLY_REFRESH).isBefore(Instant.now());
-        String token = isEnding ? refresh(userId, pair.accessToken()) : pair.accessToken();
+        String token = accessToken(userId);
         try {
             return call(call.withToken(token), type);
         } catch (RefusedException refused) {
             if (refused.status != 401) throw refused;
             return call(call.withToken(refresh(userId, token)), type);
         }
+    }
+
+    /** Returns the user's access token, refreshed if it expires within a minute. */
+    String accessToken(String userId) {
+        Pair pair = pairs.find(userId).orElseThrow(NotConnectedException::new);
+        boolean isEnding = pair.expiresAt().minus(EARLY_REFRESH).isBefore(Instant.now());
+        return isEnding ? refresh(userId, pair.accessToken()) : pair.accessToken();
     }
 
     /** Replaces an access token. Concurrent callers share one refresh. */

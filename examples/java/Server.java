@@ -250,8 +250,10 @@ final class Server {
         String notice = "";
         try {
             shop.readOpenPayments();
-        } catch (Plainbook.UnknownOutcomeException unknown) {
-            notice = "<p>The payment service didn't answer. This page may be out of date.</p>";
+        } catch (Plainbook.UnknownOutcomeException
+                | Plainbook.RefusedException
+                | Plainbook.NotConnectedException error) {
+            notice = "<p>We can't update these payments right now. This page may be out of date.</p>" + AUTHORIZE;
         }
         String sellers = shop.customers.all().stream()
                 .filter(Shop.Customer::canBePaid)

@@ -226,7 +226,11 @@ final class Shop {
                 .map(Customer::accountId)
                 .orElseThrow(Plainbook.NotConnectedException::new);
         var request = new BookRequest(PAYOUT + key, amount, source, seller.accountId());
-        if (payments.add(key, new Payment(key, seller.firstName(), "unknown", Instant.EPOCH, request))) send(key);
+        // Without a connection, nothing is stored: a job would send it later.
+        service.accessToken(settings.businessUserId());
+        if (payments.add(key, new Payment(key, seller.firstName(), "unknown", Instant.EPOCH, request))) {
+            run("Payment " + key, () -> send(key));
+        }
     }
 
     /** Sends a payment whose outcome is unknown, one at a time, always with the same key. */

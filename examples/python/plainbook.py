@@ -116,18 +116,22 @@ class Plainbook:
 
     def call_as(self, user_id: str, method: str, path: str, body: dict[str, Any] | None = None, **options: Any) -> Any:
         """Calls with the user's access token. If the service refuses the token, refreshes it and retries once."""
-        pair = self.store.get("pair", user_id)
-        if pair is None:
-            raise NotConnectedError
-        token = pair["access_token"]
-        if pair["expires_at"] - EARLY_REFRESH_SECONDS < time.time():
-            token = self.refresh(user_id, token)
+        token = self.access_token(user_id)
         try:
             return self.call(method, path, body, token=token, **options)
         except RefusedError as refusal:
             if refusal.status != 401:
                 raise
             return self.call(method, path, body, token=self.refresh(user_id, token), **options)
+
+    def access_token(self, user_id: str) -> str:
+        """Returns the user's access token, refreshed if it expires within a minute."""
+        pair = self.store.get("pair", user_id)
+        if pair is None:
+            raise NotConnectedError
+        if pair["expires_at"] - EARLY_REFRESH_SECONDS < time.time():
+            return self.refresh(user_id, pair["access_token"])
+        return pair["access_token"]
 
     def refresh(self, user_id: str, old_token: str) -> str:
         """Replaces an access token. Concurrent callers share one refresh."""

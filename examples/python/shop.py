@@ -202,8 +202,10 @@ class Shop:
             "destination_id": seller["account_id"],
         }
         payment = {"key": key, "seller": seller["first_name"], "body": body, "status": "unknown"}
+        # Without a connection, nothing is stored: a job would send it later.
+        self.service.access_token(self.business_id)
         if self.store.add("payment", key, payment):
-            self.send(key)
+            run(f"Payment {key}", self.send, key)
 
     def send(self, key):
         """Sends a payment whose outcome is unknown, always with the same key."""
@@ -434,8 +436,8 @@ class Handler(BaseHTTPRequestHandler):
         notice = ""
         try:
             self.shop.read_open_payments()
-        except UnknownOutcomeError:
-            notice = "<p>The payment service didn't answer. This page may be out of date.</p>"
+        except (UnknownOutcomeError, RefusedError, NotConnectedError):
+            notice = f"<p>We can't update these payments right now. This page may be out of date.</p>{AUTHORIZE}"
         rows = "".join(
             f"<tr><td>{escape(payment['seller'])}<td>${payment['body']['amount']:,.2f}<td>{escape(payment['status'])}"
             for payment in self.shop.store.all("payment")

@@ -72,9 +72,7 @@ class Plainbook
 
   # Calls with the user's access token. If the service refuses the token, refreshes it and retries once.
   def call_as(user_id, method, path, body = nil, **options)
-    pair = @store.get(:pair, user_id) or raise NotConnectedError
-    token = pair[:access_token]
-    token = refresh(user_id, token) if pair[:expires_at] - EARLY_REFRESH_SECONDS < Time.now.to_i
+    token = access_token(user_id)
     begin
       call(method, path, body, token:, **options)
     rescue RefusedError => refusal
@@ -82,6 +80,13 @@ class Plainbook
 
       call(method, path, body, token: refresh(user_id, token), **options)
     end
+  end
+
+  # Returns the user's access token, refreshed if it expires within a minute.
+  def access_token(user_id)
+    pair = @store.get(:pair, user_id) or raise NotConnectedError
+    is_ending = pair[:expires_at] - EARLY_REFRESH_SECONDS < Time.now.to_i
+    is_ending ? refresh(user_id, pair[:access_token]) : pair[:access_token]
   end
 
   # Replaces an access token. Concurrent callers share one refresh.

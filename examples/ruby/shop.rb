@@ -157,7 +157,9 @@ class Shop
     # The name contains the key, so the service's list identifies a payment whose answer was lost.
     body = { name: "Payout #{key}", amount:, source_id:, destination_id: seller[:account_id] }
     payment = { key:, seller: seller[:first_name], body:, status: "unknown", not_before: 0 }
-    send_payment(key) if store.add(:payment, key, payment)
+    # Without a connection, nothing is stored: a job would send it later.
+    service.access_token(@business_id)
+    run("Payment #{key}") { send_payment(key) } if store.add(:payment, key, payment)
   end
 
   # Reads the service's list, newest first, page by page, until it has found each open payment.
@@ -450,8 +452,8 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
   def read_open_payments
     @shop.read_open_payments
     ""
-  rescue Plainbook::UnknownOutcomeError
-    "<p>The payment service didn't answer. This page may be out of date.</p>"
+  rescue Plainbook::UnknownOutcomeError, Plainbook::RefusedError, Plainbook::NotConnectedError
+    "<p>We can't update these payments right now. This page may be out of date.</p>#{AUTHORIZE}"
   end
 
   # Called by the service for trusted authentication, before it answers our verification request.

@@ -1,0 +1,148 @@
+import { type APIRequestContext, expect } from "@playwright/test";
+import { startFakeServer } from "../lib/kit/testing/fake-server.ts";
+import { keyIn, newDetails, officePassword, type ShopContext, statusesIn } from "./example-shop.ts";
+
+// What an example does about answers and failures that the service's sandbox can't produce.
+
+type Answer = [status: number, body: object];
+
+/** Issues tokens to the user whose id is the code. Refuses each refresh and payment. */
+export async function startFakeService() {
+  const server = await startFakeServer();
+  const accepted = new Set<string>();
+  const service = {
+    ...server,
+    /** What the list shows. */
+    routines: [] as object[],
+    /** Refreshes are refused after this. */
+    beforeRefusal: Promise.resolve(),
+    revoke: () => accepted.clear(),
+    called: (call: string) => server.requests.filter(({ method, path }) => `${method} ${path}`.startsWith(call)).length,
+  };
+  let metadata: unknown;
+
+  async function answer(call: string, token: string, body: Record<string, unknown>): Promise<Answer> {
+    switch (call) {
+      case "POST /v1/partner/identity/verification":
+        return [200, { token: "session" }];
+      case "POST /v1/user_intent":
+        metadata = body["metadata"];
+        return [200, { id: "intent", status: "approved" }];
+      case "GET /v1/user_intent/intent":
+        return [200, { id: "intent", status: "approved", metadata }];
+      case "POST /v1/oauth/revoke":
+        return [200, {}];
+      case "POST /v1/oauth/token": {
+        if (body["grant_type"] === "refresh_token") {
+          await service.beforeRefusal;
+          return [400, { error: "invalid_grant" }];
+        }
+        const access_token = `${body["code"]}.${server.requests.length}`;
+        accepted.add(access_token);
+        return [200, { access_token, refresh_token: "refresh", expires_in: 7200 }];
+      }
+    }
+    if (!accepted.has(token)) return [401, { reason: "invalid_token" }];
+    const [id] = token.split(".");
+    switch (call) {
+      case "GET /v1/user":
+        return [200, { id, status: "approved", metadata }];
+      case "GET /v1/accounts":
+        return [200, { accounts: [{ id: `account-${id}`, name: "Main", available_balance: 10 }] }];
+      case "GET /v1/routines":
+        return [200, { routines: service.routines, next: null }];
+      default:
+        return [503, {}];
+    }
+  }
+
+  server.answer(async ({ method, path, headers, body }, response) => {
+    const isJson = headers["content-type"] === "application/json";
+    const token = String(headers.authorization).replace("Bearer ", "");
+    const [status, sent] = await answer(`${method} ${path.split("?")[0]}`, token, isJson ? JSON.parse(body) : {});
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(sent));
+  });
+  return service;
+}
+
+type FakeService = Awaited<ReturnType<typeof startFakeService>>;
+type ShopAtFakeService = {
+  context: ShopContext;
+  seller: APIRequestContext;
+  businessUserId: string;
+  /** The file or folder with the shop's data. */
+  data: string;
+};
+type Step = [title: string, run: () => Promise<void>];
+
+/** Restarts the shop with a fake service. Returns steps to run in order. */
+export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService): Step[] {
+  const { seller, data, businessUserId } = shop;
+  const { shopUrl, restart } = shop.context;
+  const office = shop.context.office.request;
+  const booked = () => service.called("POST /v1/routines/book");
+
+  async function authorize(person: APIRequestContext, userId: string): Promise<void> {
+    const visit = await person.post(`${shopUrl}/authorize`, { maxRedirects: 0 });
+    const state = new URL(String(visit.headers()["location"])).searchParams.get("state");
+    const query = new URLSearchParams({ state: String(state), iss: service.url, code: userId });
+    const back = await person.get(`${shopUrl}/callback?${query}`);
+    expect(back.status(), await back.text()).toBe(200);
+  }
+
+  /** Returns once the jobs have settled the payments and then read both people. */
+  async function runJobs(): Promise<void> {
+    const count = service.called("GET /v1/accounts");
+    await restart({ base_url: service.url, auth_url: service.url, data, read_people_after_minutes: 0 });
+    await expect(() => expect(service.called("GET /v1/accounts")).toBe(count + 2)).toPass({ intervals: [50] });
+  }
+
+  async function readPayments(): Promise<string> {
+    const answer = await office.get(`${shopUrl}/payments`);
+    expect(answer.status()).toBe(200);
+    return answer.text();
+  }
+
+  async function pay() {
+    const form = await readPayments();
+    const [, customer_id = ""] = /<option value="?(\w+)/.exec(form) ?? [];
+    return office.post(`${shopUrl}/payments`, { form: { key: keyIn(form), customer_id, amount: "10.00" } });
+  }
+
+  async function start(): Promise<void> {
+    await restart({ base_url: service.url, auth_url: service.url, data });
+    await office.post(`${shopUrl}/sign-in`, { form: { password: officePassword } });
+    const key = keyIn(await (await seller.get(shopUrl)).text());
+    await seller.post(`${shopUrl}/sign-up`, { form: { ...newDetails(), key } });
+    await authorize(seller, "seller");
+    await authorize(office, businessUserId);
+  }
+
+  async function payWithoutConnection(): Promise<void> {
+    await office.post(`${shopUrl}/disconnect`);
+    const answer = await pay();
+    expect(answer.status()).toBe(403);
+    await authorize(office, businessUserId);
+    await runJobs();
+    expect(booked()).toBe(0);
+  }
+
+  async function payWhileConnectionEnds(): Promise<void> {
+    service.revoke();
+    const answer = await pay();
+    const html = await answer.text();
+    expect(html).toContain("This page may be out of date");
+    expect(statusesIn(html)).toEqual(["unknown"]);
+    await authorize(seller, "seller");
+    await authorize(office, businessUserId);
+    const count = booked();
+    await runJobs();
+    expect(booked()).toBeGreaterThan(count);
+  }
+
+  return [
+    ["a start with a fake service", start],
+    ["a payment without a connection isn't made", payWithoutConnection],
+    ["a payment while the connection ends is listed", payWhileConnectionEnds],
+  ];
+}
