@@ -1,6 +1,7 @@
 import { type APIRequestContext, expect } from "@playwright/test";
 import { startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { keyIn, newDetails, officePassword, type ShopContext, statusesIn } from "./example-shop.ts";
+import { waitRealTime } from "./harbor.ts";
 
 // What an example does about answers and failures that the service's sandbox can't produce.
 
@@ -140,9 +141,27 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     expect(booked()).toBeGreaterThan(count);
   }
 
+  async function authorizeDuringRefresh(): Promise<void> {
+    let refuse = () => {};
+    service.beforeRefusal = new Promise((resolve) => {
+      refuse = resolve;
+    });
+    service.revoke();
+    const count = service.called("POST /v1/oauth/token");
+    const viewed = office.get(`${shopUrl}/accounts`);
+    await expect(() => expect(service.called("POST /v1/oauth/token")).toBe(count + 1)).toPass({ intervals: [50] });
+    const authorized = authorize(office, businessUserId);
+    // Long enough to store the new tokens, if nothing prevents it.
+    await waitRealTime(500);
+    refuse();
+    await Promise.all([viewed, authorized]);
+    expect((await office.get(`${shopUrl}/accounts`)).status()).toBe(200);
+  }
+
   return [
     ["a start with a fake service", start],
     ["a payment without a connection isn't made", payWithoutConnection],
     ["a payment while the connection ends is listed", payWhileConnectionEnds],
+    ["tokens issued during a refused refresh are kept", authorizeDuringRefresh],
   ];
 }

@@ -351,6 +351,8 @@ func (p *Plainbook) Connect(code, verifier string, isExpected func(User) bool) (
 	if !isExpected(user) {
 		return user, &RefusedError{Status: http.StatusForbidden, Message: "Someone else authorized. Please try again."}
 	}
+	// A refresh of the previous tokens may be running, and deletes them if it is refused.
+	defer p.lock(user.ID)()
 	return user, p.pairs.SavePair(user.ID, issued.pair())
 }
 

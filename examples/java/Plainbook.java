@@ -249,7 +249,10 @@ final class Plainbook {
         Issued issued = call(Call.post("/v1/oauth/token", body), Issued.class);
         User user = call(Call.get("/v1/user").withToken(issued.accessToken()), User.class);
         if (!isExpected.test(user)) throw new RefusedException(403, null, "Someone else authorized. Please try again.");
-        save(user.id(), issued);
+        // A refresh of the previous tokens may be running, and deletes them if it is refused.
+        synchronized (lockOf(user.id())) {
+            save(user.id(), issued);
+        }
         return user;
     }
 

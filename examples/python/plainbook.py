@@ -195,7 +195,9 @@ class Plainbook:
         is_expected = user["id"] == user_id if user_id else customer_id_of(user) == customer_id
         if not is_expected:
             raise RefusedError(403, {"description": "Someone else authorized. Please try again."})
-        self._save(user["id"], issued)
+        # A refresh of the previous tokens may be running, and deletes them if it is refused.
+        with self._locks[user["id"]]:
+            self._save(user["id"], issued)
         return user
 
     def _save(self, user_id: str, issued: dict[str, Any]) -> str:

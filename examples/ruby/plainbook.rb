@@ -147,7 +147,8 @@ class Plainbook
     user = call(:get, "/v1/user", token: issued[:access_token])
     raise RefusedError.new(403, description: "Someone else authorized. Please try again.") unless yield user
 
-    save(user[:id], issued)
+    # A refresh of the previous tokens may be running, and deletes them if it is refused.
+    lock(user[:id]) { save(user[:id], issued) }
     user
   end
 
