@@ -107,7 +107,8 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
   async function pay() {
     const form = await readPayments();
     const [, customer_id = ""] = /<option value="?(\w+)/.exec(form) ?? [];
-    return office.post(`${shopUrl}/payments`, { form: { key: keyIn(form), customer_id, amount: "10.00" } });
+    const key = keyIn(form);
+    return { key, answer: await office.post(`${shopUrl}/payments`, { form: { key, customer_id, amount: "10.00" } }) };
   }
 
   async function start(): Promise<void> {
@@ -121,16 +122,18 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
 
   async function payWithoutConnection(): Promise<void> {
     await office.post(`${shopUrl}/disconnect`);
-    const answer = await pay();
+    const { answer } = await pay();
     expect(answer.status()).toBe(403);
     await authorize(office, businessUserId);
     await runJobs();
     expect(booked()).toBe(0);
   }
 
+  let key = "";
   async function payWhileConnectionEnds(): Promise<void> {
     service.revoke();
-    const answer = await pay();
+    const { answer, ...paid } = await pay();
+    key = paid.key;
     const html = await answer.text();
     expect(html).toContain("This page may be out of date");
     expect(statusesIn(html)).toEqual(["unknown"]);
@@ -139,6 +142,18 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     const count = booked();
     await runJobs();
     expect(booked()).toBeGreaterThan(count);
+  }
+
+  async function listPayment(): Promise<void> {
+    const name = `Payout ${key}`;
+    const count = booked();
+    for (const status of [null, {}, "unknown"]) {
+      service.routines = [{ id: "routine", name, status }];
+      await runJobs();
+    }
+    service.routines = [];
+    await runJobs();
+    expect(booked()).toBe(count);
   }
 
   async function authorizeDuringRefresh(): Promise<void> {
@@ -162,6 +177,7 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     ["a start with a fake service", start],
     ["a payment without a connection isn't made", payWithoutConnection],
     ["a payment while the connection ends is listed", payWhileConnectionEnds],
+    ["a listed payment isn't sent again", listPayment],
     ["tokens issued during a refused refresh are kept", authorizeDuringRefresh],
   ];
 }

@@ -260,7 +260,7 @@ func (s *Shop) payments(_ *http.Request, v visitor) (page, error) {
 	if err := v.requireBusiness(); err != nil {
 		return page{}, err
 	}
-	err := s.readOpenPayments()
+	_, err := s.readOpenPayments()
 	if err != nil {
 		log.Print(err)
 	}

@@ -257,13 +257,15 @@ func (s *Shop) Pay(key, sellerID string, amount json.Number) error {
 	return nil
 }
 
-// send sends a payment whose outcome is unknown, one at a time, always with the same key.
+// send sends a payment that has no routine yet, one at a time, always with the same key.
 func (s *Shop) send(key string) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()
 	var payment Payment
 	s.store.View(func(state *State) { payment = *state.payment(key) })
-	if payment.Status != "unknown" || time.Now().Before(payment.NotBefore) {
+	// The service may use the word "unknown" too.
+	isUnknown := payment.Status == "unknown" && payment.RoutineID == ""
+	if !isUnknown || time.Now().Before(payment.NotBefore) {
 		return nil
 	}
 	call := Call{Method: http.MethodPost, Path: "/v1/routines/book", Body: payment.Request, Key: key}
@@ -334,9 +336,10 @@ func (p *Payment) isOpen() bool {
 	return true
 }
 
-// readOpenPayments reads the service's list, newest first, page by page, until it has found each open payment.
-func (s *Shop) readOpenPayments() error {
-	missing := map[string]bool{}
+// readOpenPayments reads the service's list, newest first, until it has found each open payment. It returns the keys
+// that the list lacks.
+func (s *Shop) readOpenPayments() (missing map[string]bool, err error) {
+	missing = map[string]bool{}
 	for _, payment := range s.store.Payments() {
 		if payment.isOpen() {
 			missing[payment.Key] = true
@@ -349,36 +352,36 @@ func (s *Shop) readOpenPayments() error {
 			Next     string
 		}
 		if err := s.readAsBusiness(path, &page); err != nil {
-			return err
+			return nil, err
 		}
 		for _, item := range page.Routines {
 			var routine Routine
 			err := json.Unmarshal(item, &routine)
+			delete(missing, routine.key())
 			if err == nil {
 				err = s.updatePayment(routine)
 			}
 			if err != nil {
 				log.Printf("Routine %s wasn't read: %v", routine.ID, err)
-				continue
 			}
-			delete(missing, routine.key())
 		}
 		path = ""
 		if page.Next != "" {
 			path = routinesPath + "&starting_after=" + page.Next
 		}
 	}
-	return nil
+	return missing, nil
 }
 
-// settlePayments sends what the list leaves unknown. The list comes first: the service may forget a key after 72 hours.
+// settlePayments sends what the list lacks. The list comes first: the service may forget a key after 72 hours.
 func (s *Shop) settlePayments() error {
-	if err := s.readOpenPayments(); err != nil {
+	missing, err := s.readOpenPayments()
+	if err != nil {
 		return err
 	}
-	for _, payment := range s.store.Payments() {
-		if err := s.send(payment.Key); err != nil {
-			log.Printf("Payment %s will be sent again: %v", payment.Key, err)
+	for key := range missing {
+		if err := s.send(key); err != nil {
+			log.Printf("Payment %s will be sent again: %v", key, err)
 		}
 	}
 	return nil

@@ -75,17 +75,18 @@ final class Shop {
 
     record BookRequest(String name, BigDecimal amount, String sourceId, String destinationId) {}
 
-    record Payment(String key, String seller, String status, Instant notBefore, BookRequest request) {
+    record Payment(
+            String key, String seller, String status, String routineId, Instant notBefore, BookRequest request) {
         boolean isOpen() {
             return ENDED.stream().noneMatch(status::startsWith);
         }
 
-        Payment withStatus(String status) {
-            return new Payment(key, seller, status, notBefore, request);
+        Payment withStatus(String status, String routineId) {
+            return new Payment(key, seller, status, routineId, notBefore, request);
         }
 
         Payment notBefore(Instant time) {
-            return new Payment(key, seller, status, time, request);
+            return new Payment(key, seller, status, routineId, time, request);
         }
     }
 
@@ -104,7 +105,7 @@ final class Shop {
 
     private record Routine(String id, String name, String status) {
         String key() {
-            return name.replaceFirst("^" + PAYOUT, "");
+            return keyIn(name);
         }
     }
 
@@ -228,15 +229,17 @@ final class Shop {
         var request = new BookRequest(PAYOUT + key, amount, source, seller.accountId());
         // Without a connection, nothing is stored: a job would send it later.
         service.accessToken(settings.businessUserId());
-        if (payments.add(key, new Payment(key, seller.firstName(), "unknown", Instant.EPOCH, request))) {
+        if (payments.add(key, new Payment(key, seller.firstName(), "unknown", null, Instant.EPOCH, request))) {
             run("Payment " + key, () -> send(key));
         }
     }
 
-    /** Sends a payment whose outcome is unknown, one at a time, always with the same key. */
+    /** Sends a payment that has no routine yet, one at a time, always with the same key. */
     private synchronized void send(String key) {
         Payment payment = payments.find(key).orElseThrow();
-        if (!payment.status().equals("unknown") || payment.notBefore().isAfter(Instant.now())) return;
+        // The service may use the word "unknown" too.
+        boolean isUnknown = payment.status().equals("unknown") && payment.routineId() == null;
+        if (!isUnknown || payment.notBefore().isAfter(Instant.now())) return;
         try {
             try {
                 updatePayment(book("", payment.request(), key, Routine.class));
@@ -244,7 +247,7 @@ final class Shop {
                 // An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
                 Routine routine = book("/void", null, key, Voided.class).routine();
                 if (routine != null) updatePayment(routine);
-                else payments.change(key, known -> known.withStatus("not made: " + refused.getMessage()));
+                else payments.change(key, known -> known.withStatus("not made: " + refused.getMessage(), null));
             }
         } catch (Plainbook.UnknownOutcomeException unknown) {
             // A job sends it again.
@@ -261,31 +264,35 @@ final class Shop {
     private void updatePayment(Routine routine) {
         String status = Objects.requireNonNull(routine.status(), "it has no status");
         boolean isKnown = payments.change(
-                routine.key(), payment -> payment.isOpen() ? payment.withStatus(status) : payment);
+                routine.key(), payment -> payment.isOpen() ? payment.withStatus(status, routine.id()) : payment);
         if (!isKnown) System.err.println("Routine " + routine.id() + " isn't one of our payments. Investigate it.");
     }
 
-    /** Reads the service's list, newest first, page by page, until it has found each open payment. */
-    void readOpenPayments() {
+    private static String keyIn(String name) {
+        return name.replaceFirst("^" + PAYOUT, "");
+    }
+
+    /** Reads the service's list, newest first until it has found each open payment, and returns the keys it lacks. */
+    Set<String> readOpenPayments() {
         var missing = payments.all().stream().filter(Payment::isOpen).map(Payment::key).collect(Collectors.toSet());
         String path = ROUTINES;
         while (!missing.isEmpty() && path != null) {
             Routines page = readAsBusiness(path, Routines.class);
             for (JsonObject item : page.routines()) {
                 run("Routine " + item.get("id"), () -> {
-                    Routine routine = Plainbook.JSON.fromJson(item, Routine.class);
-                    updatePayment(routine);
-                    missing.remove(routine.key());
+                    // First, because the rest may be unreadable.
+                    missing.remove(keyIn(item.get("name").getAsString()));
+                    updatePayment(Plainbook.JSON.fromJson(item, Routine.class));
                 });
             }
             path = page.next() == null ? null : ROUTINES + "&starting_after=" + page.next();
         }
+        return missing;
     }
 
-    /** Sends what the list leaves unknown. The list comes first: the service may forget a key after 72 hours. */
+    /** Sends what the list lacks. The list comes first: the service may forget a key after 72 hours. */
     private void settlePayments() {
-        readOpenPayments();
-        for (Payment payment : payments.all()) run("Payment " + payment.key(), () -> send(payment.key()));
+        for (String key : readOpenPayments()) run("Payment " + key, () -> send(key));
     }
 
     /** Reads each person once an hour, because webhooks can get lost. */

@@ -208,10 +208,12 @@ class Shop:
             run(f"Payment {key}", self.send, key)
 
     def send(self, key):
-        """Sends a payment whose outcome is unknown, always with the same key."""
+        """Sends a payment that has no routine yet, always with the same key."""
         with self._payment_locks[key]:
             payment = self.store.get("payment", key)
-            if payment["status"] != "unknown" or payment.get("not_before", 0) > time.time():
+            # The service may use the word "unknown" too.
+            is_unknown = payment["status"] == "unknown" and "routine_id" not in payment
+            if not is_unknown or payment.get("not_before", 0) > time.time():
                 return
             try:
                 self.book_or_void(payment["body"], key)
@@ -234,9 +236,9 @@ class Shop:
         return self.service.call_as(self.business_id, "POST", f"/v1/routines/book{path}", body, key=key)
 
     def update_payment(self, routine):
-        """Copies a routine's status to its payment, and returns its key. A final status never changes."""
-        key, status = routine["name"].removeprefix("Payout "), routine["status"]
-        if not status:
+        """Copies a routine's status to its payment. A final status never changes."""
+        key, status = key_of(routine), routine["status"]
+        if not isinstance(status, str) or not status:
             raise ValueError("it has no status")
         with self.store.lock:
             payment = self.store.get("payment", key)
@@ -244,23 +246,23 @@ class Shop:
                 print(f"Routine {routine['id']} isn't one of our payments. Investigate it.", file=sys.stderr)
             elif is_open(payment):
                 self.store.change("payment", key, status=status, routine_id=routine["id"])
-        return key
 
     def read_open_payments(self):
-        """Reads the service's list, newest first, page by page, until it has found each open payment."""
+        """Reads the service's list, newest first until it has found each open payment, and returns the keys it lacks."""
         missing = {payment["key"] for payment in self.store.all("payment") if is_open(payment)}
         path = "/v1/routines?limit=100"
         while missing and path:
             page = self.read_as_business(path)
             for routine in page["routines"]:
-                missing.discard(run(f"Routine {routine.get('id')}", self.update_payment, routine))
+                missing.discard(key_of(routine))
+                run(f"Routine {routine.get('id')}", self.update_payment, routine)
             path = page["next"] and f"/v1/routines?limit=100&starting_after={page['next']}"
+        return missing
 
     def settle_payments(self):
-        """Sends what the list leaves unknown. The list comes first: the service may forget a key after 72 hours."""
-        self.read_open_payments()
-        for payment in self.store.all("payment"):
-            run(f"Payment {payment['key']}", self.send, payment["key"])
+        """Sends what the list lacks. The list comes first: the service may forget a key after 72 hours."""
+        for key in self.read_open_payments():
+            run(f"Payment {key}", self.send, key)
 
     def read_people(self):
         """Reads each person once an hour, because webhooks can get lost."""
@@ -332,6 +334,10 @@ def run(name, job, *values):
         return job(*values)
     except Exception as error:
         print(f"{name} failed and will be retried: {error!r}", file=sys.stderr)
+
+
+def key_of(routine):
+    return str(routine.get("name")).removeprefix("Payout ")
 
 
 def is_open(payment):

@@ -162,15 +162,19 @@ class Shop
     run("Payment #{key}") { send_payment(key) } if store.add(:payment, key, payment)
   end
 
-  # Reads the service's list, newest first, page by page, until it has found each open payment.
+  # Reads the service's list, newest first until it has found each open payment, and returns the keys it lacks.
   def read_open_payments
     missing = store.all(:payment).select { |payment| open?(payment) }.map { |payment| payment[:key] }
     path = ROUTINES
     while missing.any? && path
       page = read_as_business(path)
-      page[:routines].each { |routine| missing.delete(run("Routine #{routine[:id]}") { update_payment(routine) }) }
+      page[:routines].each do |routine|
+        missing.delete(key_of(routine))
+        run("Routine #{routine[:id]}") { update_payment(routine) }
+      end
       path = page[:next] && "#{ROUTINES}&starting_after=#{page[:next]}"
     end
+    missing
   end
 
   # Stores a verified webhook, once. A job reads its record after we have answered.
@@ -197,10 +201,9 @@ class Shop
     warn "#{name} failed and will be retried: #{error.inspect}"
   end
 
-  # Sends what the list leaves unknown. The list comes first: the service may forget a key after 72 hours.
+  # Sends what the list lacks. The list comes first: the service may forget a key after 72 hours.
   def settle_payments
-    read_open_payments
-    store.all(:payment).each { |payment| run("Payment #{payment[:key]}") { send_payment(payment[:key]) } }
+    read_open_payments.each { |key| run("Payment #{key}") { send_payment(key) } }
   end
 
   # Reads each person once an hour, because webhooks can get lost.
@@ -233,11 +236,13 @@ class Shop
     warn "Customer #{customer[:id]} wasn't read: #{refusal.message}"
   end
 
-  # Sends a payment whose outcome is unknown, one at a time, always with the same key.
+  # Sends a payment that has no routine yet, one at a time, always with the same key.
   def send_payment(key)
     @sending.synchronize do
       payment = store.get(:payment, key)
-      book_or_void(key, payment[:body]) if payment[:status] == "unknown" && payment[:not_before] <= Time.now.to_i
+      # The service may use the word "unknown" too.
+      is_unknown = payment[:status] == "unknown" && !payment.key?(:routine_id)
+      book_or_void(key, payment[:body]) if is_unknown && payment[:not_before] <= Time.now.to_i
     rescue Plainbook::UnknownOutcomeError => unknown
       # A job sends it again.
       store.change(:payment, key) { { not_before: Time.now.to_i + unknown.retry_after } }
@@ -254,15 +259,15 @@ class Shop
 
   def book(path, body, key) = service.call_as(@business_id, :post, "/v1/routines/book#{path}", body, key:)
 
-  # Copies a routine's status to its payment, and returns its key. A final status never changes.
+  def key_of(routine) = routine[:name].to_s.delete_prefix("Payout ")
+
+  # Copies a routine's status to its payment. A final status never changes.
   def update_payment(routine)
-    key = routine[:name].delete_prefix("Payout ")
-    status = routine[:status] or raise "it has no status"
-    known = store.change(:payment, key) do |payment|
+    status = String.try_convert(routine[:status]) or raise "it has no status"
+    known = store.change(:payment, key_of(routine)) do |payment|
       open?(payment) ? { status:, routine_id: routine[:id] } : {}
     end
     warn "Routine #{routine[:id]} isn't one of our payments. Investigate it." unless known
-    key
   end
 
   def open?(payment) = !payment[:status].start_with?(*ENDED)
