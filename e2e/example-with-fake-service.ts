@@ -156,6 +156,13 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     expect(booked()).toBe(count);
   }
 
+  async function endPayment(): Promise<void> {
+    for (const status of ["completed_pending_review", "completed"]) {
+      service.routines = [{ id: "routine", name: `Payout ${key}`, status }];
+      expect(statusesIn(await readPayments())).toEqual([status]);
+    }
+  }
+
   async function authorizeDuringRefresh(): Promise<void> {
     let refuse = () => {};
     service.beforeRefusal = new Promise((resolve) => {
@@ -178,6 +185,7 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     ["a payment without a connection isn't made", payWithoutConnection],
     ["a payment while the connection ends is listed", payWhileConnectionEnds],
     ["a listed payment isn't sent again", listPayment],
+    ["only a final status ends a payment", endPayment],
     ["tokens issued during a refused refresh are kept", authorizeDuringRefresh],
   ];
 }

@@ -20,6 +20,7 @@ const (
 	jobsEvery = 30 * time.Second
 	// A payment's name contains its key, so the service's list identifies one whose answer was lost.
 	payout       = "Payout "
+	notMade      = "not made: "
 	routinesPath = "/v1/routines?limit=100"
 )
 
@@ -278,7 +279,7 @@ func (s *Shop) send(key string) error {
 		call.Path, call.Body = "/v1/routines/book/void", nil
 		err = s.service.DoAs(s.settings.BusinessUserID, call, &voided)
 		if err == nil && voided.Routine == nil {
-			return s.changePayment(key, func(payment *Payment) { payment.Status = "not made: " + refused.Message })
+			return s.changePayment(key, func(payment *Payment) { payment.Status = notMade + refused.Message })
 		}
 		if voided.Routine != nil {
 			routine = *voided.Routine
@@ -328,12 +329,11 @@ func (s *State) payment(key string) *Payment {
 
 // isOpen is true for any status that isn't final, even for one that we don't know.
 func (p *Payment) isOpen() bool {
-	for _, ended := range []string{"completed", "failed", "cancelled", "not made"} {
-		if strings.HasPrefix(p.Status, ended) {
-			return false
-		}
+	switch p.Status {
+	case "completed", "failed", "cancelled":
+		return false
 	}
-	return true
+	return !strings.HasPrefix(p.Status, notMade)
 }
 
 // readOpenPayments reads the service's list, newest first, until it has found each open payment. It returns the keys

@@ -21,7 +21,8 @@ final class Shop {
     static final String BUSINESS = "business";
 
     // A payment with any other status is open, even a status that we don't know.
-    private static final Set<String> ENDED = Set.of("completed", "failed", "cancelled", "not made");
+    private static final Set<String> ENDED = Set.of("completed", "failed", "cancelled");
+    private static final String NOT_MADE = "not made: ";
     private static final Set<String> DECIDED = Set.of("approved", "rejected");
     private static final int JOBS_EVERY_SECONDS = 30;
     // A payment's name contains its key, so the service's list identifies one whose answer was lost.
@@ -78,7 +79,7 @@ final class Shop {
     record Payment(
             String key, String seller, String status, String routineId, Instant notBefore, BookRequest request) {
         boolean isOpen() {
-            return ENDED.stream().noneMatch(status::startsWith);
+            return !ENDED.contains(status) && !status.startsWith(NOT_MADE);
         }
 
         Payment withStatus(String status, String routineId) {
@@ -247,7 +248,7 @@ final class Shop {
                 // An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
                 Routine routine = book("/void", null, key, Voided.class).routine();
                 if (routine != null) updatePayment(routine);
-                else payments.change(key, known -> known.withStatus("not made: " + refused.getMessage(), null));
+                else payments.change(key, known -> known.withStatus(NOT_MADE + refused.getMessage(), null));
             }
         } catch (Plainbook.UnknownOutcomeException unknown) {
             // A job sends it again.

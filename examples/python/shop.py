@@ -25,7 +25,8 @@ from plainbook import NotConnectedError, Plainbook, RefusedError, UnknownOutcome
 BUSINESS = "business"
 FIELDS = "first_name last_name date_of_birth ssn phone email address1 city state postal_code".split()
 # A payment with any other status is open, even a status that we don't know.
-ENDED = ("completed", "failed", "cancelled", "not made")
+ENDED = ("completed", "failed", "cancelled")
+NOT_MADE = "not made: "
 DECIDED = ("approved", "rejected")
 BODY_BYTES_MAX = 64 * 1024
 JOBS_EVERY_SECONDS = 30
@@ -230,7 +231,7 @@ class Shop:
             if voided["routine"]:
                 self.update_payment(voided["routine"])
             else:
-                self.store.change("payment", key, status=f"not made: {refusal}")
+                self.store.change("payment", key, status=f"{NOT_MADE}{refusal}")
 
     def book(self, path, body, key):
         return self.service.call_as(self.business_id, "POST", f"/v1/routines/book{path}", body, key=key)
@@ -341,7 +342,7 @@ def key_of(routine):
 
 
 def is_open(payment):
-    return not payment["status"].startswith(ENDED)
+    return payment["status"] not in ENDED and not payment["status"].startswith(NOT_MADE)
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -16,7 +16,8 @@ require_relative "plainbook"
 BUSINESS = "business"
 FIELDS = %i[first_name last_name date_of_birth ssn phone email address1 city state postal_code].freeze
 # A payment with any other status is open, even a status that we don't know.
-ENDED = ["completed", "failed", "cancelled", "not made"].freeze
+ENDED = %w[completed failed cancelled].freeze
+NOT_MADE = "not made: "
 DECIDED = %w[approved rejected].freeze
 KEY = /\A\h{8}(-\h{4}){3}-\h{12}\z/
 AMOUNT = /\A\d{1,7}(\.\d{1,2})?\z/
@@ -254,7 +255,7 @@ class Shop
   rescue Plainbook::RefusedError => refusal
     # An earlier try may have succeeded. Voiding the key returns its routine, or rules it out.
     routine = book("/void", nil, key)[:routine]
-    routine ? update_payment(routine) : store.change(:payment, key) { { status: "not made: #{refusal.message}" } }
+    routine ? update_payment(routine) : store.change(:payment, key) { { status: NOT_MADE + refusal.message } }
   end
 
   def book(path, body, key) = service.call_as(@business_id, :post, "/v1/routines/book#{path}", body, key:)
@@ -270,7 +271,7 @@ class Shop
     warn "Routine #{routine[:id]} isn't one of our payments. Investigate it." unless known
   end
 
-  def open?(payment) = !payment[:status].start_with?(*ENDED)
+  def open?(payment) = !ENDED.include?(payment[:status]) && !payment[:status].start_with?(NOT_MADE)
 
   def process_webhooks
     waiting = store.all(:webhook).reject { |event| event[:is_done] }
