@@ -1,4 +1,6 @@
+import { mkdirSync, rmdirSync } from "node:fs";
 import { type APIRequestContext, expect } from "@playwright/test";
+import { signatureHeaders } from "../lib/contract/webhooks.ts";
 import { startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { keyIn, newDetails, officePassword, type ShopContext, statusesIn } from "./example-shop.ts";
 import { waitRealTime } from "./harbor.ts";
@@ -53,7 +55,7 @@ export async function startFakeService() {
       case "GET /v1/routines":
         return [200, { routines: service.routines, next: null }];
       default:
-        return [503, {}];
+        return call.startsWith("GET") ? [200, { id: "other", name: "Other", status: "active" }] : [503, {}];
     }
   }
 
@@ -73,13 +75,15 @@ type ShopAtFakeService = {
   businessUserId: string;
   /** The file or folder with the shop's data. */
   data: string;
+  /** Where a change is written first, if this test can block that. */
+  draft: string | undefined;
 };
 type Step = [title: string, run: () => Promise<void>];
 
 /** Restarts the shop with a fake service. Returns steps to run in order. */
 export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService): Step[] {
-  const { seller, data, businessUserId } = shop;
-  const { shopUrl, restart } = shop.context;
+  const { seller, businessUserId, data, draft } = shop;
+  const { shopUrl, restart, webhookSecret } = shop.context;
   const office = shop.context.office.request;
   const booked = () => service.called("POST /v1/routines/book");
 
@@ -109,6 +113,13 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     const [, customer_id = ""] = /<option value="?(\w+)/.exec(form) ?? [];
     const key = keyIn(form);
     return { key, answer: await office.post(`${shopUrl}/payments`, { form: { key, customer_id, amount: "10.00" } }) };
+  }
+
+  async function sendWebhook(webhook_id: string): Promise<number> {
+    const body = JSON.stringify({ webhook_id, webhook_type: "routine_updated", user_id: "u", resource_id: webhook_id });
+    const signed = { webhookId: webhook_id, sentAtSeconds: Math.floor(Date.now() / 1000), body };
+    const headers = signatureHeaders(signed, [webhookSecret]);
+    return (await fetch(`${shopUrl}/webhooks`, { method: "POST", headers, body })).status;
   }
 
   async function start(): Promise<void> {
@@ -180,6 +191,20 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     expect((await office.get(`${shopUrl}/accounts`)).status()).toBe(200);
   }
 
+  async function failToWrite(): Promise<void> {
+    if (!draft) return;
+    mkdirSync(draft);
+    for (const _ of ["sent", "sent again"]) expect(await sendWebhook("unwritten")).toBeGreaterThanOrEqual(500);
+    rmdirSync(draft);
+    for (const id of ["unwritten", "written"]) {
+      expect(await sendWebhook(id)).toBe(204);
+      await expect(() => expect(service.called(`GET /v1/routines/${id}`)).toBeGreaterThan(0)).toPass({
+        intervals: [50],
+      });
+    }
+    expect(service.called("GET /v1/routines/unwritten")).toBe(1);
+  }
+
   return [
     ["a start with a fake service", start],
     ["a payment without a connection isn't made", payWithoutConnection],
@@ -187,5 +212,6 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     ["a listed payment isn't sent again", listPayment],
     ["only a final status ends a payment", endPayment],
     ["tokens issued during a refused refresh are kept", authorizeDuringRefresh],
+    ["what wasn't written isn't kept in memory", failToWrite],
   ];
 }

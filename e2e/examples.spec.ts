@@ -23,17 +23,24 @@ import { callService, demoCredentials } from "./service-api.ts";
 
 // Each example in examples/ keeps every rule in every drill: one journey in a browser, the others over HTTP.
 
-/** `out` stands for a temporary folder. */
-type Example = { language: string; programs: ProgramOfTests[]; build?: string[]; run: string[] };
+/** `out` stands for a temporary folder. `draft`: the file beside the data where a change is written first. */
+type Example = { language: string; programs: ProgramOfTests[]; build?: string[]; run: string[]; draft?: string };
 const gson = "/usr/share/java/gson.jar";
 const examples: Example[] = [
   { language: "python", programs: ["python3"], run: ["python3", "-B", "shop.py"] },
-  { language: "go", programs: ["go"], build: ["go", "build", "-o", "out/shop"], run: ["out/shop"] },
+  {
+    language: "go",
+    programs: ["go"],
+    build: ["go", "build", "-o", "out/shop"],
+    run: ["out/shop"],
+    draft: ".new",
+  },
   {
     language: "java",
     programs: ["javac", gson],
     build: ["javac", "-cp", gson, "-sourcepath", ".", "-d", "out", "Server.java"],
     run: ["java", "-cp", `out:${gson}`, "Server"],
+    draft: "/webhook.json.new",
   },
   { language: "ruby", programs: ["ruby"], run: ["ruby", "shop.rb"] },
 ];
@@ -45,7 +52,7 @@ const last = ["week-passes", "refresh-token-ends", "secret-rotates"];
 const order = ["ordinary-day", ...slow, "", ...last];
 const rankOf = ({ id }: DrillRecord) => order.indexOf(order.includes(id) ? id : "");
 
-for (const { language, programs, build, run } of examples) {
+for (const { language, programs, build, run, draft } of examples) {
   test(`the example in ${language} keeps every rule in every drill`, async ({ browser, page, stack }) => {
     test.skip(!programs.every(findProgram), "needs Debian packages");
     const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
@@ -115,7 +122,7 @@ for (const { language, programs, build, run } of examples) {
       await test.step("decisions after authorizing", () => followDecisions(context, { request: otherSeller.request }));
       const data = join(folder, "data-at-fake-service");
       const businessUserId = String(client["business_user_id"]);
-      const shop = { context, seller: otherSeller.request, businessUserId, data };
+      const shop = { context, seller: otherSeller.request, businessUserId, data, draft: draft && data + draft };
       for (const [title, step] of await stepsAtFakeService(shop, fakeService)) await test.step(title, step);
     } finally {
       for (const session of [office, otherSeller]) await session.close();

@@ -431,11 +431,14 @@ func (s *Shop) StoreWebhook(event Event) error {
 			state.Webhooks[event.ID] = &Webhook{Event: event}
 		}
 	})
+	if err != nil {
+		return err
+	}
 	select {
 	case s.hasWork <- struct{}{}:
 	default:
 	}
-	return err
+	return nil
 }
 
 func (s *Shop) processWebhooks() error {

@@ -46,47 +46,70 @@ type Webhook struct {
 type Store struct {
 	path  string
 	mutex sync.Mutex
-	state State
+	// What the file contains.
+	text []byte
 }
 
 func OpenStore(path string) (*Store, error) {
-	store := &Store{path: path, state: State{
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = []byte("{}"), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Store{path: path, text: text}, json.Unmarshal(text, &State{})
+}
+
+// View reads a copy of the state.
+func (s *Store) View(read func(*State)) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	read(s.decode())
+}
+
+// Update changes a copy of the state, which replaces the state once it is written.
+func (s *Store) Update(change func(*State)) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	state := s.decode()
+	change(state)
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	if err := replaceFile(s.path, text); err != nil {
+		return err
+	}
+	s.text = text
+	return nil
+}
+
+func (s *Store) decode() *State {
+	state := &State{
 		Customers: map[string]*Customer{},
 		Sessions:  map[string]string{},
 		Visits:    map[string]Visit{},
 		Pairs:     map[string]Pair{},
 		Webhooks:  map[string]*Webhook{},
-	}}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return store, nil
 	}
-	if err != nil {
-		return nil, err
+	if err := json.Unmarshal(s.text, state); err != nil {
+		panic(err)
 	}
-	return store, json.Unmarshal(text, &store.state)
+	return state
 }
 
-// View reads the state. Copy what outlives the call.
-func (s *Store) View(read func(*State)) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	read(&s.state)
-}
-
-// Update changes the state and writes a new file in place of the old one, so a crash corrupts neither.
-func (s *Store) Update(change func(*State)) error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	change(&s.state)
-	text, err := json.Marshal(s.state)
+// replaceFile writes a new file in place of the old one, so a crash corrupts neither.
+func replaceFile(path string, text []byte) error {
+	file, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_SYNC, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(s.path+".new", text, 0o600); err != nil {
+	defer file.Close()
+	if _, err := file.Write(text); err != nil {
 		return err
 	}
-	return os.Rename(s.path+".new", s.path)
+	return os.Rename(path+".new", path)
 }
 
 func (s *Store) Pair(userID string) (pair Pair, ok bool) {

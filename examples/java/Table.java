@@ -1,3 +1,8 @@
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.SYNC;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonDeserializer;
@@ -26,7 +31,8 @@ class Table<T> {
             .create();
 
     private final Path file;
-    private final Map<String, T> records;
+    // What the file contains.
+    private Map<String, T> records;
 
     Table(Path folder, Class<T> type) {
         file = folder.resolve(type.getSimpleName().toLowerCase() + ".json");
@@ -48,28 +54,27 @@ class Table<T> {
     }
 
     public synchronized void put(String id, T value) {
-        records.put(id, value);
-        write();
+        write(id, value);
     }
 
     /** Adds a record if there is none, and returns whether it did. */
     synchronized boolean add(String id, T value) {
-        if (records.putIfAbsent(id, value) != null) return false;
-        write();
+        if (records.containsKey(id)) return false;
+        write(id, value);
         return true;
     }
 
     /** Changes a record if it exists, and returns whether it does. */
     synchronized boolean change(String id, UnaryOperator<T> change) {
-        if (records.computeIfPresent(id, (key, value) -> change.apply(value)) == null) return false;
-        write();
+        if (!records.containsKey(id)) return false;
+        write(id, change.apply(records.get(id)));
         return true;
     }
 
     /** Deletes a record and returns it. Only one caller gets it. */
     synchronized Optional<T> take(String id) {
-        Optional<T> taken = Optional.ofNullable(records.remove(id));
-        write();
+        Optional<T> taken = find(id);
+        if (taken.isPresent()) write(id, null);
         return taken;
     }
 
@@ -77,14 +82,18 @@ class Table<T> {
         take(id);
     }
 
-    // A new file replaces the old one, so a crash corrupts neither.
-    private void write() {
+    /** Deletes the record if the value is null. A new file replaces the old one, so a crash corrupts neither. */
+    private void write(String id, T value) {
+        var changed = new LinkedHashMap<>(records);
+        if (value == null) changed.remove(id);
+        else changed.put(id, value);
         Path draft = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.writeString(draft, JSON.toJson(records));
+            Files.writeString(draft, JSON.toJson(changed), CREATE, TRUNCATE_EXISTING, WRITE, SYNC);
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }
+        records = changed;
     }
 }
