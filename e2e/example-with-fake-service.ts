@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { type APIRequestContext, expect } from "@playwright/test";
 import { signatureHeaders } from "../lib/contract/webhooks.ts";
 import { startFakeServer } from "../lib/kit/testing/fake-server.ts";
@@ -77,12 +77,14 @@ type ShopAtFakeService = {
   data: string;
   /** Where a change is written first, if this test can block that. */
   draft: string | undefined;
+  /** The file that each change replaces, if any. */
+  replaced: string | undefined;
 };
 type Step = [title: string, run: () => Promise<void>];
 
 /** Restarts the shop with a fake service. Returns steps to run in order. */
 export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService): Step[] {
-  const { seller, businessUserId, data, draft } = shop;
+  const { seller, businessUserId, data, draft, replaced } = shop;
   const { shopUrl, restart, webhookSecret } = shop.context;
   const office = shop.context.office.request;
   const booked = () => service.called("POST /v1/routines/book");
@@ -205,6 +207,15 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     expect(service.called("GET /v1/routines/unwritten")).toBe(1);
   }
 
+  async function replaceFile(): Promise<void> {
+    if (!replaced) return;
+    const before = readFileSync(replaced);
+    linkSync(replaced, `${replaced}.old`);
+    expect(await sendWebhook("another")).toBe(204);
+    expect(readFileSync(`${replaced}.old`)).toEqual(before);
+    expect(readFileSync(replaced)).not.toEqual(before);
+  }
+
   return [
     ["a start with a fake service", start],
     ["a payment without a connection isn't made", payWithoutConnection],
@@ -213,5 +224,6 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     ["only a final status ends a payment", endPayment],
     ["tokens issued during a refused refresh are kept", authorizeDuringRefresh],
     ["what wasn't written isn't kept in memory", failToWrite],
+    ["a change replaces the file", replaceFile],
   ];
 }

@@ -23,8 +23,17 @@ import { callService, demoCredentials } from "./service-api.ts";
 
 // Each example in examples/ keeps every rule in every drill: one journey in a browser, the others over HTTP.
 
-/** `out` stands for a temporary folder. `draft`: the file beside the data where a change is written first. */
-type Example = { language: string; programs: ProgramOfTests[]; build?: string[]; run: string[]; draft?: string };
+type Example = {
+  language: string;
+  programs: ProgramOfTests[];
+  /** `out` stands for a temporary folder. */
+  build?: string[];
+  run: string[];
+  /** Where a change is written first, appended to the data's path. */
+  draft?: string;
+  /** The file that each change replaces, appended to the data's path. */
+  replaced?: string;
+};
 const gson = "/usr/share/java/gson.jar";
 const examples: Example[] = [
   { language: "python", programs: ["python3"], run: ["python3", "-B", "shop.py"] },
@@ -34,6 +43,7 @@ const examples: Example[] = [
     build: ["go", "build", "-o", "out/shop"],
     run: ["out/shop"],
     draft: ".new",
+    replaced: "",
   },
   {
     language: "java",
@@ -41,8 +51,9 @@ const examples: Example[] = [
     build: ["javac", "-cp", gson, "-sourcepath", ".", "-d", "out", "Server.java"],
     run: ["java", "-cp", `out:${gson}`, "Server"],
     draft: "/webhook.json.new",
+    replaced: "/webhook.json",
   },
-  { language: "ruby", programs: ["ruby"], run: ["ruby", "shop.rb"] },
+  { language: "ruby", programs: ["ruby"], run: ["ruby", "shop.rb"], replaced: "" },
 ];
 
 // These calls are recorded half a minute later, so they are judged at the end.
@@ -52,7 +63,7 @@ const last = ["week-passes", "refresh-token-ends", "secret-rotates"];
 const order = ["ordinary-day", ...slow, "", ...last];
 const rankOf = ({ id }: DrillRecord) => order.indexOf(order.includes(id) ? id : "");
 
-for (const { language, programs, build, run, draft } of examples) {
+for (const { language, programs, build, run, draft, replaced } of examples) {
   test(`the example in ${language} keeps every rule in every drill`, async ({ browser, page, stack }) => {
     test.skip(!programs.every(findProgram), "needs Debian packages");
     const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
@@ -122,7 +133,12 @@ for (const { language, programs, build, run, draft } of examples) {
       await test.step("decisions after authorizing", () => followDecisions(context, { request: otherSeller.request }));
       const data = join(folder, "data-at-fake-service");
       const businessUserId = String(client["business_user_id"]);
-      const shop = { context, seller: otherSeller.request, businessUserId, data, draft: draft && data + draft };
+      const files = {
+        data,
+        draft: draft && data + draft,
+        replaced: replaced === undefined ? undefined : data + replaced,
+      };
+      const shop = { context, seller: otherSeller.request, businessUserId, ...files };
       for (const [title, step] of await stepsAtFakeService(shop, fakeService)) await test.step(title, step);
     } finally {
       for (const session of [office, otherSeller]) await session.close();

@@ -33,6 +33,8 @@ class BadFormError < StandardError; end
 class Store
   def initialize(path)
     @file = PStore.new(path, true)
+    # A new file replaces the old one, so a crash corrupts neither.
+    @file.ultra_safe = true
   end
 
   def get(kind, id) = read(kind)[id]
