@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { type APIRequestContext, expect } from "@playwright/test";
 import { signatureHeaders } from "../lib/contract/webhooks.ts";
 import { startFakeServer } from "../lib/kit/testing/fake-server.ts";
@@ -216,6 +216,10 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     expect(readFileSync(replaced)).not.toEqual(before);
   }
 
+  async function keepDataPrivate(): Promise<void> {
+    expect(statSync(data).mode & 0o077).toBe(0);
+  }
+
   return [
     ["a start with a fake service", start],
     ["a payment without a connection isn't made", payWithoutConnection],
@@ -225,5 +229,6 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     ["tokens issued during a refused refresh are kept", authorizeDuringRefresh],
     ["what wasn't written isn't kept in memory", failToWrite],
     ["a change replaces the file", replaceFile],
+    ["only this user can read the data", keepDataPrivate],
   ];
 }

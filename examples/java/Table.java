@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +38,9 @@ class Table<T> {
     Table(Path folder, Class<T> type) {
         file = folder.resolve(type.getSimpleName().toLowerCase() + ".json");
         try {
-            Files.createDirectories(folder);
+            // Only this user can read the data.
+            var permissions = PosixFilePermissions.fromString("rwx------");
+            Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(permissions));
             var records = TypeToken.getParameterized(LinkedHashMap.class, String.class, type);
             this.records = JSON.fromJson(Files.exists(file) ? Files.readString(file) : "{}", records.getType());
         } catch (IOException error) {
