@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
 import { userList } from "../lib/contract/sandbox.ts";
@@ -216,6 +217,17 @@ export async function startShop(
     child.kill("SIGTERM");
     await ended;
   };
+}
+
+/** Resolves once the shop closes a connection whose request never ends. */
+export function stallRequest({ shopUrl }: ShopContext): Promise<void> {
+  const socket = connect(Number(new URL(shopUrl).port), "localhost");
+  socket.write("POST /webhooks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n");
+  return new Promise((resolve) => {
+    // A reset closes it too.
+    socket.resume().once("error", () => undefined);
+    socket.once("close", () => resolve());
+  });
 }
 
 async function signUpInBrowser({ shopUrl, seller: { page } }: ShopContext): Promise<void> {

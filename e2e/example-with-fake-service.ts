@@ -1,4 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { type APIRequestContext, expect } from "@playwright/test";
 import { signatureHeaders } from "../lib/contract/webhooks.ts";
 import { startFakeServer } from "../lib/kit/testing/fake-server.ts";
@@ -220,6 +222,16 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     expect(statSync(data).mode & 0o077).toBe(0);
   }
 
+  async function refuseLengths(): Promise<void> {
+    for (const length of ["-1", "abc"]) {
+      const socket = connect(Number(new URL(shopUrl).port), "localhost");
+      socket.write(
+        `POST /webhooks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+      expect(await text(socket)).toMatch(/^HTTP\/1\.[01] 4/);
+    }
+  }
+
   return [
     ["a start with a fake service", start],
     ["a payment without a connection isn't made", payWithoutConnection],
@@ -230,5 +242,6 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     ["what wasn't written isn't kept in memory", failToWrite],
     ["a change replaces the file", replaceFile],
     ["only this user can read the data", keepDataPrivate],
+    ["a malformed length is refused", refuseLengths],
   ];
 }

@@ -15,6 +15,7 @@ import {
   officePassword,
   type ShopContext,
   signInToOffice,
+  stallRequest,
   startShop,
 } from "./example-shop.ts";
 import { startFakeService, stepsAtFakeService } from "./example-with-fake-service.ts";
@@ -127,7 +128,9 @@ for (const { language, programs, build, run, draft, replaced } of examples) {
           await endFaults(callSandbox);
         });
       }
+      const stalled = stallRequest(context);
       for (const judge of pending) await judge();
+      await test.step("a stalled request ends", () => stalled);
       await runChecks(stack.serviceUrl, { clientId, clientSecret });
       // After the checks, because it creates an intent without metadata.
       await test.step("decisions after authorizing", () => followDecisions(context, { request: otherSeller.request }));

@@ -15,6 +15,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"time"
 )
 
 const bodyBytesMax = 64 << 10
@@ -74,7 +75,8 @@ func main() {
 		log.Fatal(err)
 	}
 	log.Printf("The shop is open at %s://%s", address.Scheme, address.Host)
-	log.Fatal(http.Serve(listener, shop.routes()))
+	server := http.Server{Handler: shop.routes(), ReadTimeout: 10 * time.Second}
+	log.Fatal(server.Serve(listener))
 }
 
 func (s *Shop) routes() http.Handler {

@@ -123,6 +123,8 @@ final class Server {
         var serviceSettings = Plainbook.JSON.fromJson(text, Plainbook.Settings.class);
         Shop shop = new Shop(Plainbook.JSON.fromJson(text, Shop.Settings.class), serviceSettings);
         URI address = URI.create(settings.redirectUris().get(0));
+        // Seconds until a connection whose request stalls is closed.
+        System.setProperty("sun.net.httpserver.maxReqTime", "10");
         HttpServer http = HttpServer.create(new InetSocketAddress(address.getHost(), address.getPort()), 0);
         http.createContext("/", new Server(settings, shop)::handle);
         http.setExecutor(Executors.newCachedThreadPool());

@@ -347,6 +347,8 @@ def is_open(payment):
 
 class Handler(BaseHTTPRequestHandler):
     shop: Shop
+    # Seconds until a connection that sends nothing is closed.
+    timeout = 10
 
     def do_GET(self):
         pages = {"/": self.home, "/callback": self.callback, "/accounts": self.accounts, "/payments": self.payments}
@@ -356,10 +358,12 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(pages.get(urlsplit(self.path).path, self.not_found))
 
     def do_POST(self):
-        length = int(self.headers.get("content-length", 0))
-        if length > BODY_BYTES_MAX:
+        length = self.headers.get("content-length", "0")
+        if not re.fullmatch("[0-9]{1,9}", length):
+            return self.respond(400)
+        if int(length) > BODY_BYTES_MAX:
             return self.respond(413)
-        self.body = self.rfile.read(length)
+        self.body = self.rfile.read(int(length))
         if self.path == "/webhooks":
             return self.receive_webhook()
         self.form = Form(parse_qsl(self.body.decode(errors="replace")))

@@ -542,7 +542,7 @@ started = -> { puts "The shop is open at #{address.origin}" }
 $stdout.sync = true
 # No access log, because the callback's URL contains the code.
 log = WEBrick::Log.new($stderr, WEBrick::Log::WARN)
-options = { BindAddress: address.host, Port: address.port, AccessLog: [], Logger: log }
+options = { BindAddress: address.host, Port: address.port, RequestTimeout: 10, AccessLog: [], Logger: log }
 server = WEBrick::HTTPServer.new(**options, DoNotReverseLookup: true, StartCallback: started)
 server.mount("/", Pages, shop)
 server.start
