@@ -363,7 +363,8 @@ type issuedTokens struct {
 }
 
 func (i issuedTokens) pair() Pair {
-	now, lifetime := time.Now(), 2*time.Hour
+	// Round removes the monotonic clock's reading, which stands still while the machine sleeps.
+	now, lifetime := time.Now().Round(0), 2*time.Hour
 	if i.ExpiresIn > 0 {
 		lifetime = time.Duration(i.ExpiresIn) * time.Second
 	}
