@@ -336,8 +336,7 @@ func (p *Payment) isOpen() bool {
 	return !strings.HasPrefix(p.Status, notMade)
 }
 
-// readOpenPayments reads the service's list, newest first, until it has found each open payment. It returns the keys
-// that the list lacks.
+// readOpenPayments reads the service's list, newest first, until each open payment is found, and returns the rest.
 func (s *Shop) readOpenPayments() (missing map[string]bool, err error) {
 	missing = map[string]bool{}
 	for _, payment := range s.store.Payments() {

@@ -273,7 +273,7 @@ final class Shop {
         return name.replaceFirst("^" + PAYOUT, "");
     }
 
-    /** Reads the service's list, newest first until it has found each open payment, and returns the keys it lacks. */
+    /** Reads the service's list, newest first, until each open payment is found. Returns the missing keys. */
     Set<String> readOpenPayments() {
         var missing = payments.all().stream().filter(Payment::isOpen).map(Payment::key).collect(Collectors.toSet());
         String path = ROUTINES;

@@ -249,7 +249,7 @@ class Shop:
                 self.store.change("payment", key, status=status, routine_id=routine["id"])
 
     def read_open_payments(self):
-        """Reads the service's list, newest first until it has found each open payment, and returns the keys it lacks."""
+        """Reads the service's list, newest first, until each open payment is found. Returns the missing keys."""
         missing = {payment["key"] for payment in self.store.all("payment") if is_open(payment)}
         path = "/v1/routines?limit=100"
         while missing and path:

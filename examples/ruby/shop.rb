@@ -165,7 +165,7 @@ class Shop
     run("Payment #{key}") { send_payment(key) } if store.add(:payment, key, payment)
   end
 
-  # Reads the service's list, newest first until it has found each open payment, and returns the keys it lacks.
+  # Reads the service's list, newest first, until each open payment is found. Returns the missing keys.
   def read_open_payments
     missing = store.all(:payment).select { |payment| open?(payment) }.map { |payment| payment[:key] }
     path = ROUTINES
