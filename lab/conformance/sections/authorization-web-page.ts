@@ -176,5 +176,9 @@ async function arriveAsCustomer(world: World, secondsAgo: number, changes: Recor
   if (isTrustworthy && arrival && arrival.kind !== "page") {
     throw new NotReached("The page didn't open.", arrival.exchange);
   }
-  return { mustAuthenticate, page: arrival?.kind === "page" ? arrival.html : "", exchange: arrival?.exchange ?? minted };
+  return {
+    mustAuthenticate,
+    page: arrival?.kind === "page" ? arrival.html : "",
+    exchange: arrival?.exchange ?? minted,
+  };
 }

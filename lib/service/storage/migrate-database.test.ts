@@ -102,8 +102,8 @@ test("a waiting migration of a plain owner names transactions only with pg_monit
   const owner = newName();
   await onServer(`create role ${owner}`);
   endings.push(() => onServer(`drop role ${owner}`));
-  const { url, connect, ask } = await createDatabase();
-  await ask(`alter table routines owner to ${owner}; grant all on schema public, drizzle to ${owner};
+  const { url, connect, query } = await createDatabase();
+  await query(`alter table routines owner to ${owner}; grant all on schema public, drizzle to ${owner};
     grant all on all tables in schema drizzle to ${owner}`);
   const reader = await connect({ application_name: "the nightly report" });
   await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
@@ -111,7 +111,7 @@ test("a waiting migration of a plain owner names transactions only with pg_monit
   await expect(migrate()).rejects.toThrow(
     "Longest open transactions: this role can't see other roles' sessions without pg_monitor. Nothing is lost;",
   );
-  await ask(`grant pg_monitor to ${owner}`);
+  await query(`grant pg_monitor to ${owner}`);
   await expect(migrate()).rejects.toThrow(
     /Longest open transactions: process \d+ \(the nightly report, [^;]*\. Nothing/,
   );
