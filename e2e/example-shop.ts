@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
@@ -220,8 +221,9 @@ export async function startShop(
 }
 
 /** Resolves once the shop closes a connection whose request never ends. */
-export function stallRequest({ shopUrl }: ShopContext): Promise<void> {
+export async function stallRequest({ shopUrl }: ShopContext): Promise<void> {
   const socket = connect(Number(new URL(shopUrl).port), "localhost");
+  await once(socket, "connect");
   socket.write("POST /webhooks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n");
   return new Promise((resolve) => {
     // A reset closes it too.

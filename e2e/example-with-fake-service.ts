@@ -11,7 +11,7 @@ import { waitRealTime } from "./harbor.ts";
 
 type Answer = [status: number, body: object];
 
-/** Issues tokens to the user whose id is the code. Refuses each refresh and payment. */
+/** Issues tokens to the user whose id is the code. Refuses each refresh, and answers each payment with 503. */
 export async function startFakeService() {
   const server = await startFakeServer();
   const accepted = new Set<string>();
@@ -103,7 +103,9 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
   async function runJobs(): Promise<void> {
     const count = service.called("GET /v1/accounts");
     await restart({ base_url: service.url, auth_url: service.url, data, read_people_after_minutes: 0 });
-    await expect(() => expect(service.called("GET /v1/accounts")).toBe(count + 2)).toPass({ intervals: [50] });
+    await expect(() => expect(service.called("GET /v1/accounts")).toBeGreaterThanOrEqual(count + 2)).toPass({
+      intervals: [50],
+    });
   }
 
   async function readPayments(): Promise<string> {
@@ -186,7 +188,9 @@ export function stepsAtFakeService(shop: ShopAtFakeService, service: FakeService
     service.revoke();
     const count = service.called("POST /v1/oauth/token");
     const viewed = office.get(`${shopUrl}/accounts`);
-    await expect(() => expect(service.called("POST /v1/oauth/token")).toBe(count + 1)).toPass({ intervals: [50] });
+    await expect(() => expect(service.called("POST /v1/oauth/token")).toBeGreaterThan(count)).toPass({
+      intervals: [50],
+    });
     const authorized = authorize(office, businessUserId);
     // Long enough to store the new tokens, if nothing prevents it.
     await waitRealTime(500);

@@ -142,7 +142,7 @@ for (const { language, programs, build, run, draft, replaced } of examples) {
         replaced: replaced === undefined ? undefined : data + replaced,
       };
       const shop = { context, seller: otherSeller.request, businessUserId, ...files };
-      for (const [title, step] of await stepsAtFakeService(shop, fakeService)) await test.step(title, step);
+      for (const [title, step] of stepsAtFakeService(shop, fakeService)) await test.step(title, step);
     } finally {
       for (const session of [office, otherSeller]) await session.close();
       await stop();

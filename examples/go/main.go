@@ -75,7 +75,7 @@ func main() {
 		log.Fatal(err)
 	}
 	log.Printf("The shop is open at %s://%s", address.Scheme, address.Host)
-	server := http.Server{Handler: shop.routes(), ReadTimeout: 10 * time.Second}
+	server := http.Server{Handler: shop.routes(), ReadTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	log.Fatal(server.Serve(listener))
 }
 
@@ -272,8 +272,14 @@ func (s *Shop) payments(_ *http.Request, v visitor) (page, error) {
 			sellers = append(sellers, customer)
 		}
 	}
-	data := map[string]any{"Key": newKey(), "IsStale": err != nil, "Sellers": sellers, "Payments": s.store.Payments()}
-	return page{name: "payments", data: data}, nil
+	var refused *RefusedError
+	return page{name: "payments", data: map[string]any{
+		"Key":           newKey(),
+		"IsOutdated":    err != nil,
+		"MustAuthorize": errors.As(err, &refused) || errors.Is(err, ErrNotConnected),
+		"Sellers":       sellers,
+		"Payments":      s.store.Payments(),
+	}}, nil
 }
 
 func (v visitor) requireSignedIn() error {

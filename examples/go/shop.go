@@ -237,7 +237,7 @@ func (s *Shop) Pay(key, sellerID string, amount json.Number) error {
 	if owner.AccountID == "" {
 		return ErrNotConnected
 	}
-	// Without a connection, nothing is stored: a job would send it later.
+	// Check the connection before storing, or a job would send the payment later.
 	if _, err := s.service.AccessToken(s.settings.BusinessUserID); err != nil {
 		return err
 	}

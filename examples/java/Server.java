@@ -33,6 +33,8 @@ final class Server {
             <!doctype html><html lang=en><meta name=viewport content="width=device-width">
             <style>body { font: 1rem/1.5 sans-serif; margin: 1rem } label { display: block } td { padding-right: 1rem }</style>
             """;
+    private static final String OUTDATED =
+            "<p>We can't update these payments right now. This page may be out of date.</p>";
     private static final String AUTHORIZE =
             "<form method=post action=/authorize><button>Authorize the shop</button></form>";
     private static final String DISCONNECT = "<form method=post action=/disconnect><button>Disconnect</button></form>";
@@ -252,10 +254,10 @@ final class Server {
         String notice = "";
         try {
             shop.readOpenPayments();
-        } catch (Plainbook.UnknownOutcomeException
-                | Plainbook.RefusedException
-                | Plainbook.NotConnectedException error) {
-            notice = "<p>We can't update these payments right now. This page may be out of date.</p>" + AUTHORIZE;
+        } catch (Plainbook.UnknownOutcomeException error) {
+            notice = OUTDATED;
+        } catch (Plainbook.RefusedException | Plainbook.NotConnectedException error) {
+            notice = OUTDATED + AUTHORIZE;
         }
         String sellers = shop.customers.all().stream()
                 .filter(Shop.Customer::canBePaid)

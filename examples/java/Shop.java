@@ -228,7 +228,7 @@ final class Shop {
                 .map(Customer::accountId)
                 .orElseThrow(Plainbook.NotConnectedException::new);
         var request = new BookRequest(PAYOUT + key, amount, source, seller.accountId());
-        // Without a connection, nothing is stored: a job would send it later.
+        // Check the connection before storing, or a job would send the payment later.
         service.accessToken(settings.businessUserId());
         if (payments.add(key, new Payment(key, seller.firstName(), "unknown", null, Instant.EPOCH, request))) {
             run("Payment " + key, () -> send(key));

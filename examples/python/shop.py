@@ -203,7 +203,7 @@ class Shop:
             "destination_id": seller["account_id"],
         }
         payment = {"key": key, "seller": seller["first_name"], "body": body, "status": "unknown"}
-        # Without a connection, nothing is stored: a job would send it later.
+        # Check the connection before storing, or a job would send the payment later.
         self.service.access_token(self.business_id)
         if self.store.add("payment", key, payment):
             run(f"Payment {key}", self.send, key)
@@ -447,8 +447,10 @@ class Handler(BaseHTTPRequestHandler):
         notice = ""
         try:
             self.shop.read_open_payments()
-        except (UnknownOutcomeError, RefusedError, NotConnectedError):
-            notice = f"<p>We can't update these payments right now. This page may be out of date.</p>{AUTHORIZE}"
+        except UnknownOutcomeError:
+            notice = OUTDATED
+        except (RefusedError, NotConnectedError):
+            notice = OUTDATED + AUTHORIZE
         rows = "".join(
             f"<tr><td>{escape(payment['seller'])}<td>${payment['body']['amount']:,.2f}<td>{escape(payment['status'])}"
             for payment in self.shop.store.all("payment")
@@ -507,6 +509,7 @@ class Handler(BaseHTTPRequestHandler):
 
 HEAD = """<!doctype html><html lang=en><meta name=viewport content="width=device-width">
 <style>body { font: 1rem/1.5 sans-serif; margin: 1rem } label { display: block } td { padding-right: 1rem }</style>"""
+OUTDATED = "<p>We can't update these payments right now. This page may be out of date.</p>"
 AUTHORIZE = "<form method=post action=/authorize><button>Authorize the shop</button></form>"
 DISCONNECT = "<form method=post action=/disconnect><button>Disconnect</button></form>"
 NO_ACCOUNT = "<p>You have no account yet. It opens when you're approved.</p>"

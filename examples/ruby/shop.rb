@@ -160,7 +160,7 @@ class Shop
     # The name contains the key, so the service's list identifies a payment whose answer was lost.
     body = { name: "Payout #{key}", amount:, source_id:, destination_id: seller[:account_id] }
     payment = { key:, seller: seller[:first_name], body:, status: "unknown", not_before: 0 }
-    # Without a connection, nothing is stored: a job would send it later.
+    # Check the connection before storing, or a job would send the payment later.
     service.access_token(@business_id)
     run("Payment #{key}") { send_payment(key) } if store.add(:payment, key, payment)
   end
@@ -335,6 +335,7 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
     <!doctype html><html lang=en><meta name=viewport content="width=device-width">
     <style>body { font: 1rem/1.5 sans-serif; margin: 1rem } label { display: block } td { padding-right: 1rem }</style>
   HTML
+  OUTDATED = "<p>We can't update these payments right now. This page may be out of date.</p>"
   AUTHORIZE = "<form method=post action=/authorize><button>Authorize the shop</button></form>"
   DISCONNECT = "<form method=post action=/disconnect><button>Disconnect</button></form>"
   NO_ACCOUNT = "<p>You have no account yet. It opens when you're approved.</p>"
@@ -460,8 +461,10 @@ class Pages < WEBrick::HTTPServlet::AbstractServlet
   def read_open_payments
     @shop.read_open_payments
     ""
-  rescue Plainbook::UnknownOutcomeError, Plainbook::RefusedError, Plainbook::NotConnectedError
-    "<p>We can't update these payments right now. This page may be out of date.</p>#{AUTHORIZE}"
+  rescue Plainbook::UnknownOutcomeError
+    OUTDATED
+  rescue Plainbook::RefusedError, Plainbook::NotConnectedError
+    OUTDATED + AUTHORIZE
   end
 
   # Called by the service for trusted authentication, before it answers our verification request.
