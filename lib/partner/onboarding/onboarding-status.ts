@@ -72,7 +72,7 @@ async function readDecision(partner: Partner, userIntentId: string, traceId: Tra
 
 /**
  * Stores the service's record of an intent. Records may repeat and arrive in any order; the newest wins. A record without
- * a time counts as of `askedAt`.
+ * a time counts as of `requestedAt`.
  */
 export async function applyUserIntentDecision(
   partner: Partner,

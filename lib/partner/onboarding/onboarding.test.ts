@@ -267,6 +267,15 @@ describe("the form, sent", () => {
     expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
   });
 
+  test("leaves a rejection on the page if the next try is refused", async () => {
+    const person = await createPerson();
+    intents.always(() => ({ status: 201, body: { id: newId(), status: "rejected", rejection_reasons: [] } }));
+    await submit(person);
+    intents.always(() => refused(429, "rate_limited"));
+    expect(await submit(person)).toEqual({ kind: "refused", isTemporary: true });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "rejected", reasons: [] });
+  });
+
   test.each([
     [401, "invalid_client"],
     [409, "conflict"],

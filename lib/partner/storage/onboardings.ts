@@ -114,8 +114,13 @@ export async function findNewestOnboarding(
     .select({ ...getTableColumns(onboardings), isUnanswered, isOffered })
     .from(onboardings)
     .where(eq(onboardings.personId, personId))
-    // A rejection that a restore lost comes back under a newer id than the attempt that followed it.
-    .orderBy(sql`${onboardings.status} = 'rejected'`, desc(onboardings.id))
+    // One that was never sent hides no other. A rejection that a restore lost comes back under a newer id than the attempt that
+    // followed it.
+    .orderBy(
+      sql`${onboardings.status} = 'submitting' and ${onboardings.unansweredSends} = 0`,
+      sql`${onboardings.status} = 'rejected'`,
+      desc(onboardings.id),
+    )
     .limit(1);
   return newest;
 }
