@@ -102,7 +102,7 @@ const pages: Record<string, Page> = {
   },
   clock: {
     page: Clock,
-    data: { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: null, sinceJump: [] },
+    data: { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: null, sinceJump: { events: [] } },
     parts: {
       clock: ["/sandbox/clock", "real time</p>"],
       due: [duePath, "Nothing is due."],
@@ -111,7 +111,7 @@ const pages: Record<string, Page> = {
   },
   "clock after a jump": {
     page: Clock,
-    data: { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: jump, sinceJump: [] },
+    data: { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: jump, sinceJump: { events: [] } },
     parts: { sinceJump: [pathAfter({ id: "3" }), "No events yet."] },
   },
   drills: {
@@ -169,11 +169,11 @@ test("without a person's calls, names no other call", () => {
   expect(html.split(failure)).toHaveLength(2);
 });
 
-test("what happened since a jump says where its 51st event is", () => {
-  const events = (count: number) => Array.from({ length: count }, (_, place) => ({ ...jump, id: `${place}` }));
+test("the first events since a jump link to the later ones, if there are any", () => {
   const clock = { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: jump, lastEvent };
-  expect(render(Clock, { ...clock, sinceJump: events(50) })).toContain("These are the first 50");
-  expect(render(Clock, { ...clock, sinceJump: events(49) })).not.toContain("These are the first");
+  const since = (later_exist: boolean) => ({ ...clock, sinceJump: { events: [{ ...jump, id: "4" }], later_exist } });
+  expect(render(Clock, since(true))).toContain('/console?event=4">Show what followed');
+  expect(render(Clock, since(false))).not.toContain("Show what followed");
 });
 
 function render(page: FunctionComponent<never>, props: Props): string {

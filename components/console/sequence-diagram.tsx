@@ -55,7 +55,7 @@ export function SequenceDiagram(props: SequenceDiagramProps) {
     first.current = { id: rows[0]?.id, top };
   }, [rows, rowHeight]);
 
-  // A link to a step shows the step.
+  // Scrolls once to a linked step, when the rows' height is known.
   const isPlaced = useRef(selectedId === "");
   useLayoutEffect(() => {
     if (isPlaced.current || rowHeight === 0) return;

@@ -145,7 +145,7 @@ export function useJoined({ events, hasEarlier }: HeldEvents, join: string, clie
 const openAgainMs = 2_000;
 const answerTimeoutMs = 10_000;
 
-/** Stream callbacks: each event, connection changes, and the answer of a console that will stream no more to this page. */
+/** Stream callbacks: each event, connection changes, and the response if the console refuses this page. */
 export type EventsFollower = {
   event: (event: SandboxEvent) => void;
   live: (isLive: boolean) => void;

@@ -197,6 +197,7 @@ describe("is unreachable only without any response", () => {
 
   test.each([
     ["base address", { baseUrl: "harbor.example" }],
+    ["scheme", { baseUrl: "localhost:4000" }],
     ["header's name", { idempotencyHeader: "idempotency key" }],
   ])("when a malformed %s keeps it from being sent", async (_name, malformed) => {
     const unreachable = createClient({ ...settings, ...malformed, log });

@@ -292,13 +292,17 @@ export function pathSegment(id: string): string {
 const beforeConnecting =
   /^(ERR_INVALID_URL|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
+const malformedAddress = /^(Invalid URL|unknown scheme|bad port)$/;
+
 function describeNetworkError(error: unknown): Unreachable {
   if (!(error instanceof Error)) return { kind: "unreachable", cause: "cut", description: "The request failed." };
   if (error.name === "TimeoutError") return { kind: "unreachable", cause: "timeout", description: error.message };
   const reason = error.cause instanceof Error ? error.cause : error;
   const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
-  // The address or a header is malformed.
-  const isMalformed = error instanceof TypeError && (error.cause === undefined || code === "ERR_INVALID_URL");
+  // The address or a header is malformed: thrown without a cause, unless by the connection.
+  const isMalformed =
+    error instanceof TypeError &&
+    (malformedAddress.test(reason.message) || (error.cause === undefined && error.message !== "fetch failed"));
   // An open connection can fail with the same codes.
   const isOpen = "syscall" in reason && (reason.syscall === "read" || reason.syscall === "write");
   const cause = isMalformed || (beforeConnecting.test(code) && !isOpen) ? "no_connection" : "cut";

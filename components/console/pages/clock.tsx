@@ -1,7 +1,7 @@
 import { aheadOf, jumps } from "#components/sandbox/time-jumps.ts";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import type { ClockRecord, DueList } from "#lib/contract/sandbox.ts";
-import type { ControlEvent, SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import type { ControlEvent, EventPage } from "#lib/contract/sandbox-events.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink, ShortId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet, PagePart, type PageProps } from "../console-page.tsx";
@@ -23,7 +23,7 @@ type ClockProps = PageProps<{
   due: DueList;
   /** Null if the clock never moved. */
   lastJump: ControlEvent | null;
-  sinceJump: SandboxEvent[];
+  sinceJump: EventPage;
 }>;
 
 export function Clock({ clock, due, lastJump, sinceJump, query, lastEvent }: ClockProps) {
@@ -104,7 +104,7 @@ export function Clock({ clock, due, lastJump, sinceJump, query, lastEvent }: Clo
               <NothingYet>No move of the clock is on record.</NothingYet>
             ) : (
               <PagePart part={sinceJump} path={pathAfter(jump)}>
-                {(events) => <Since events={events} />}
+                {(page) => <Since page={page} />}
               </PagePart>
             )
           }
@@ -114,7 +114,7 @@ export function Clock({ clock, due, lastJump, sinceJump, query, lastEvent }: Clo
   );
 }
 
-function Since({ events }: { events: SandboxEvent[] }) {
+function Since({ page: { events, later_exist } }: { page: EventPage }) {
   const last = events.at(-1);
   if (!last) return <NothingYet>No events yet.</NothingYet>;
   return (
@@ -133,12 +133,12 @@ function Since({ events }: { events: SandboxEvent[] }) {
           );
         })}
       </ol>
-      {events.length < eventsMax ? null : (
+      {later_exist ? (
         <p className="text-sm">
           These are the first {eventsMax}.{" "}
           <ConsoleLink href={addressOf({ event: last.id })}>Show what followed</ConsoleLink>
         </p>
-      )}
+      ) : null}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Clock, duePath, jumpsPath, pathAfter } from "#components/console/pages/clock.tsx";
 import { clockRecord, dueList } from "#lib/contract/sandbox.ts";
-import { type ControlEvent, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { type ControlEvent, type EventPage, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { read } from "#lib/service/sandbox/console/read.ts";
 import { consolePage } from "../console-page.tsx";
 
@@ -9,9 +9,7 @@ export const metadata: Metadata = { title: "Clock" };
 
 export default consolePage(Clock, (client) => {
   const lastJump = read(client, jumpsPath, eventPage).then(({ events }) => lastJumpAmong(events) ?? null);
-  const sinceJump = lastJump.then(async (jump) =>
-    jump ? (await read(client, pathAfter(jump), eventPage)).events : [],
-  );
+  const sinceJump = lastJump.then((jump) => (jump ? read(client, pathAfter(jump), eventPage) : noEvents));
   return {
     clock: read(client, "/sandbox/clock", clockRecord),
     due: read(client, duePath, dueList),
@@ -28,3 +26,5 @@ function lastJumpAmong(events: SandboxEvent[]): ControlEvent | undefined {
       .findLast(({ path, status }) => path.startsWith("/sandbox/clock/") && (status === 200 || status === null))
   );
 }
+
+const noEvents: EventPage = { events: [], earlier_exist: false, later_exist: false };
