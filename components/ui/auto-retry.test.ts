@@ -37,7 +37,7 @@ test("doesn't retry if stopped while the server is being asked", async () => {
   expect(retry).not.toHaveBeenCalled();
 });
 
-test("asks again after a response that doesn't arrive", async () => {
+test("asks again when a response never arrives", async () => {
   // Fake timers don't replace AbortSignal.timeout.
   vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     const timeout = new AbortController();

@@ -31,6 +31,8 @@ export function retryOnceReady(retry: () => void): () => void {
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     const isReady = !document.hidden && (await isServerReady());
     if (isStopped) return;
+    // Another check may have started meanwhile, when the connection came back.
+    clearTimeout(timer);
     timer = setTimeout(check, pauseMs);
     if (isReady) retry();
   }
