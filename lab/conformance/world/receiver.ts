@@ -50,7 +50,11 @@ export async function startReceiver({ patienceMs, port = 0, reachableAt }: Optio
   const boxes = new Map<string, Box>();
   let isReached = false;
   const server = createServer((request, response) => {
-    respond(request, response).catch(() => response.destroy());
+    respond(request, response).catch((error: unknown) => {
+      // Only a request that was cut is its sender's fault.
+      if (request.complete) throw error;
+      response.destroy();
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
