@@ -86,10 +86,12 @@ test("an open timeline says when another client signs in, and ends with a sign-o
 
   await signIn(page, client.clientId, client.clientSecret);
   await expect(page.getByText("Connecting", { exact: true })).toBeVisible();
-  // At once, so that the timeline sees no page without a client.
+  // One request, so that the timeline never sees a signed-out page.
   const seeded = { headers: { origin: stack.authUrl }, form: { seeded: "1" } };
   expect((await context.request.post(`${stack.authUrl}/console/session`, seeded)).ok()).toBe(true);
-  await expect(page.getByText("This page is of another client than the one you’re signed in as.")).toBeVisible();
+  await expect(
+    page.getByText("This page belongs to a different client than the one you’re signed in as."),
+  ).toBeVisible();
 });
 
 test("a client whose secret no longer works signs in again, and returns to its page", async ({ page, stack }) => {

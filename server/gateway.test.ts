@@ -20,8 +20,8 @@ afterEach(() => {
 
 describe("a gateway", () => {
   test("421: another host is refused before the app sees the request, which is logged without its path", async () => {
-    const { get, seen } = await openGateway("service");
-    const answer = await get("/v1/user", { host: "rebound.example" });
+    const { call, seen } = await openGateway("service");
+    const answer = await call("/v1/user", { host: "rebound.example" });
     expect(answer.status).toBe(421);
     expect(seen).toEqual([]);
     const line = readLog().at(-1);
@@ -36,16 +36,16 @@ describe("a gateway", () => {
     test.each(["localhost:4711", "HOST.docker.internal:4000", "localhost", "[::1]:4000"])(
       "200: a program's call to %s, which the API sees at the base address",
       async (name) => {
-        const { get, apiHosts, host } = await open();
-        expect((await get("/v1/user_intent", { host: name }, "POST")).status).toBe(200);
-        expect((await get("/sandbox/clock", { host: name })).status).toBe(200);
-        expect((await get("/readyz", { host: name })).status).toBe(200);
+        const { call, apiHosts, host } = await open();
+        expect((await call("/v1/user_intent", { host: name }, "POST")).status).toBe(200);
+        expect((await call("/sandbox/clock", { host: name })).status).toBe(200);
+        expect((await call("/readyz", { host: name })).status).toBe(200);
         expect(apiHosts).toEqual([host, host]);
       },
     );
 
     test("307: a browser is redirected to the base address, and gets no page, cookie or asset", async () => {
-      const { get, seen, apiSaw, host } = await open();
+      const { call, seen, apiSaw, host } = await open();
       const paths = [
         "/login/oauth/authorize?state=1",
         "/console",
@@ -54,21 +54,21 @@ describe("a gateway", () => {
         "//evil.example/",
       ];
       for (const path of [...paths, "/", "/docs"]) {
-        const answer = await get(path, { host: "localhost:4000", accept: "text/html,*/*" });
+        const answer = await call(path, { host: "localhost:4000", accept: "text/html,*/*" });
         expect(answer, path).toMatchObject({ status: 307, headers: { location: `http://${host}${path}` } });
       }
       expect([seen, apiSaw]).toEqual([[], []]);
     });
 
     test("421: a form or a script's write, whose page may have rebound the name", async () => {
-      const { get, seen, apiSaw, host } = await open();
+      const { call, seen, apiSaw, host } = await open();
       const name = { host: "host.docker.internal:4000" };
       for (const origin of ["http://host.docker.internal:4000", `http://${host}`, "null"]) {
         for (const path of ["/v1/user_intent", "/sandbox/clock/reset", "/login/oauth/authorize/1"]) {
-          expect((await get(path, { ...name, origin }, "POST")).status).toBe(421);
+          expect((await call(path, { ...name, origin }, "POST")).status).toBe(421);
         }
       }
-      expect((await get("/login/oauth/authorize/1", name, "POST")).status).toBe(421);
+      expect((await call("/login/oauth/authorize/1", name, "POST")).status).toBe(421);
       expect([seen, apiSaw]).toEqual([[], []]);
     });
 
@@ -89,31 +89,31 @@ describe("a gateway", () => {
     });
 
     test("421: without the setting, no other name is allowed", async () => {
-      const { get } = await openGateway("service", { hasApi: true });
-      expect((await get("/v1/user", { host: "localhost" })).status).toBe(421);
+      const { call } = await openGateway("service", { hasApi: true });
+      expect((await call("/v1/user", { host: "localhost" })).status).toBe(421);
     });
   });
 
   test("404: a path of the other app reaches neither Next nor the API", async () => {
-    const { get, seen } = await openGateway("partner");
-    expect((await get("/login/oauth/authorize")).status).toBe(404);
-    expect((await get("/v1/user", { accept: "application/json" })).status).toBe(404);
-    expect((await get("/login/oauth/authorize", { accept: "text/html" }, "POST")).status).toBe(404);
+    const { call, seen } = await openGateway("partner");
+    expect((await call("/login/oauth/authorize")).status).toBe(404);
+    expect((await call("/v1/user", { accept: "application/json" })).status).toBe(404);
+    expect((await call("/login/oauth/authorize", { accept: "text/html" }, "POST")).status).toBe(404);
     expect(seen).toEqual([]);
 
-    await get("/login/oauth/authorize", { accept: "text/html" });
+    await call("/login/oauth/authorize", { accept: "text/html" });
     expect(seen.map(({ url }) => url)).toEqual(["/nowhere"]);
   });
 
   test("passes a page its own URL, which sign-in returns to", async () => {
-    const { get, seen } = await openGateway("partner");
-    await get("/dashboard/payments?page=2", { "x-gangway-target": "/elsewhere" });
+    const { call, seen } = await openGateway("partner");
+    await call("/dashboard/payments?page=2", { "x-gangway-target": "/elsewhere" });
     expect(seen[0]?.headers["x-gangway-target"]).toBe("/dashboard/payments?page=2");
   });
 
   test("replaces headers that only a proxy or the gateway may set", async () => {
-    const { get, seen } = await openGateway("partner");
-    await get("/dashboard", {
+    const { call, seen } = await openGateway("partner");
+    await call("/dashboard", {
       "x-forwarded-for": "203.0.113.7",
       "x-forwarded-host": "evil.example",
       forwarded: "for=203.0.113.7",
@@ -143,41 +143,41 @@ describe("a gateway", () => {
       ["a sandboxed frame", { "sec-fetch-site": "cross-site", origin: "null" }],
       ["an older browser", { origin: "https://evil.example" }],
     ])("%s", async (_name, headers: Record<string, string>) => {
-      const { get, apiSaw } = await openGateway("service", { hasApi: true });
+      const { call, apiSaw } = await openGateway("service", { hasApi: true });
       for (const method of ["POST", "PUT", "DELETE"]) {
-        expect((await get("/sandbox/clock/reset", headers, method)).status, method).toBe(403);
+        expect((await call("/sandbox/clock/reset", headers, method)).status, method).toBe(403);
       }
       expect(apiSaw).toEqual([]);
-      expect((await get("/sandbox/clock", headers)).status).toBe(200);
-      expect((await get("/v1/routines/book", headers, "POST")).status).toBe(200);
+      expect((await call("/sandbox/clock", headers)).status).toBe(200);
+      expect((await call("/v1/routines/book", headers, "POST")).status).toBe(200);
     });
   });
 
   test("programs and the service's own pages can change a sandbox", async () => {
-    const { get, apiSaw, host } = await openGateway("service", { hasApi: true });
+    const { call, apiSaw, host } = await openGateway("service", { hasApi: true });
     const sameOrigin = { "sec-fetch-site": "same-origin", origin: `http://${host}` };
     for (const headers of [{}, sameOrigin]) {
-      expect((await get("/sandbox/clock/reset", headers, "POST")).status).toBe(200);
+      expect((await call("/sandbox/clock/reset", headers, "POST")).status).toBe(200);
     }
     expect(apiSaw).toHaveLength(2);
   });
 
   test("503: a page whose form targets can't be read gets an immediate response", async () => {
-    const { get, seen, state } = await openGateway("service");
+    const { call, seen, state } = await openGateway("service");
     state.isReady = false;
-    expect((await get("/login/oauth/authorize/1")).status).toBe(503);
+    expect((await call("/login/oauth/authorize/1")).status).toBe(503);
     expect(seen).toEqual([]);
   });
 
   test("a page sends its origin as referrer, a redirect and a refusal send none", async () => {
-    const { get } = await openGateway("service");
-    expect((await get("/login/oauth/authorize/1")).headers["referrer-policy"]).toBe("same-origin");
-    expect((await get("/login/oauth/authorize?session_token=1")).headers["referrer-policy"]).toBe("no-referrer");
+    const { call } = await openGateway("service");
+    expect((await call("/login/oauth/authorize/1")).headers["referrer-policy"]).toBe("same-origin");
+    expect((await call("/login/oauth/authorize?session_token=1")).headers["referrer-policy"]).toBe("no-referrer");
   });
 
   test("gives every page view its own nonce, the same in both directions, and forbids frames", async () => {
-    const { get, seen } = await openGateway("service");
-    const [first, second] = [await get("/login/oauth/authorize"), await get("/login/oauth/authorize")];
+    const { call, seen } = await openGateway("service");
+    const [first, second] = [await call("/login/oauth/authorize"), await call("/login/oauth/authorize")];
     const policy = String(first.headers["content-security-policy"]);
     expect(policy).toBe(seen[0]?.headers["content-security-policy"]);
     expect(policy).not.toBe(second.headers["content-security-policy"]);
@@ -188,45 +188,45 @@ describe("a gateway", () => {
 });
 
 test("503: a browser gets a page that reloads itself; a program gets a sentence", async () => {
-  const { get, send, host, state } = await openGateway("service");
+  const { call, send, host, state } = await openGateway("service");
   state.isReady = false;
   const lines = `GET /login/oauth/authorize/1 HTTP/1.1\r\nhost: ${host}\r\naccept: text/html\r\n`;
   const page = await send(lines);
   expect(page).toMatch(/ 503 .*refresh: 5\r\n.*<title>One moment · Plainbook</s);
   expect(/style-src 'nonce-([^']+)'/.exec(page)?.[1]).toBe(/<style nonce="([^"]+)"/.exec(page)?.[1]);
-  const { headers } = await get("/login/oauth/authorize/1");
+  const { headers } = await call("/login/oauth/authorize/1");
   expect([headers["content-type"], headers["refresh"]]).toEqual(["text/plain; charset=utf-8", undefined]);
 });
 
 test("303: browsers that request a page of the API at the authorization pages' address are redirected to the API's", async () => {
-  const { get } = await openGateway("service", { apiUrl: "http://127.0.0.1:4000" });
+  const { call } = await openGateway("service", { apiUrl: "http://127.0.0.1:4000" });
   const person = { accept: "text/html" };
-  expect(await get("/?a=1", person)).toMatchObject({
+  expect(await call("/?a=1", person)).toMatchObject({
     status: 303,
     headers: { location: "http://127.0.0.1:4000/?a=1" },
   });
-  expect((await get("/", {})).status).toBe(404);
-  expect((await get("//evil.example/", person)).status).not.toBe(303);
-  expect((await get("/dashboard", person)).status).not.toBe(303);
+  expect((await call("/", {})).status).toBe(404);
+  expect((await call("//evil.example/", person)).status).not.toBe(303);
+  expect((await call("/dashboard", person)).status).not.toBe(303);
 });
 
 describe.each(["partner", "service"] as const)("the %s gateway's health", (app) => {
   test("200: alive with or without the database; ready only with it", async () => {
-    const { get, seen, state } = await openGateway(app);
-    expect((await get("/healthz")).status).toBe(200);
-    expect((await get("/readyz")).status).toBe(200);
+    const { call, seen, state } = await openGateway(app);
+    expect((await call("/healthz")).status).toBe(200);
+    expect((await call("/readyz")).status).toBe(200);
     state.isReady = false;
-    expect((await get("/healthz")).status).toBe(200);
-    expect((await get("/readyz")).status).toBe(503);
+    expect((await call("/healthz")).status).toBe(200);
+    expect((await call("/readyz")).status).toBe(503);
     expect(seen).toEqual([]);
   });
 
   test("503: not ready while it stops", async () => {
-    const { get, state } = await openGateway(app);
+    const { call, state } = await openGateway(app);
     state.isOpen = false;
-    const answer = await get("/readyz");
+    const answer = await call("/readyz");
     expect(answer.status).toBe(503);
-    expect((await get("/healthz")).status).toBe(200);
+    expect((await call("/healthz")).status).toBe(200);
   });
 });
 
@@ -319,8 +319,8 @@ describe("a body for a page or one of its routes", () => {
   });
 
   test("405: methods other than GET, HEAD and POST", async () => {
-    const { get, seen } = await openGateway("partner");
-    expect(await get("/dashboard", {}, "PUT")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, POST" } });
+    const { call, seen } = await openGateway("partner");
+    expect(await call("/dashboard", {}, "PUT")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, POST" } });
     expect(seen).toEqual([]);
   });
 });
@@ -332,13 +332,13 @@ describe("a server action", () => {
     openGateway("service", { actionsOf: (path) => new Set(path === "/login/oauth/authorize/1" ? [held] : []) });
 
   test("404: an id of another page, or a path without a page, never reaches Next", async () => {
-    const { get, seen } = await open();
+    const { call, seen } = await open();
     const visit = "/login/oauth/authorize/1";
-    expect((await get(visit, { "next-action": held }, "POST")).status).toBe(200);
-    const refused = await get(visit, { "next-action": foreign }, "POST");
+    expect((await call(visit, { "next-action": held }, "POST")).status).toBe(200);
+    const refused = await call(visit, { "next-action": foreign }, "POST");
     expect(refused).toMatchObject({ status: 404, headers: { "x-nextjs-action-not-found": "1" } });
-    expect((await get("/login/oauth/authorize/1/document", { "next-action": held }, "POST")).status).toBe(404);
-    expect((await get("/login/elsewhere", { "next-action": held }, "POST")).status).toBe(404);
+    expect((await call("/login/oauth/authorize/1/document", { "next-action": held }, "POST")).status).toBe(404);
+    expect((await call("/login/elsewhere", { "next-action": held }, "POST")).status).toBe(404);
     expect(seen).toHaveLength(1);
   });
 
@@ -368,10 +368,10 @@ describe("a server action", () => {
   });
 
   test("400: with x-action-forwarded is refused, on any page", async () => {
-    const { get, seen } = await open();
+    const { call, seen } = await open();
     const headers = { "next-action": held, "x-action-forwarded": "1" };
-    expect((await get("/login/oauth/authorize/1", headers, "POST")).status).toBe(400);
-    expect((await get("/login/oauth/authorize/1", { "x-action-forwarded": "1" })).status).toBe(400);
+    expect((await call("/login/oauth/authorize/1", headers, "POST")).status).toBe(400);
+    expect((await call("/login/oauth/authorize/1", { "x-action-forwarded": "1" })).status).toBe(400);
     expect(seen).toEqual([]);
   });
 });
@@ -380,39 +380,39 @@ describe("behind a trusted proxy (Decision D1)", () => {
   const proxied = { trustedProxies: parseAddressesAndNetworks("127.0.0.1"), origin: "https://harbor.example" };
 
   test("the client's address, host and scheme come from the proxy and are passed on as ours", async () => {
-    const { get, seen } = await openGateway("partner", proxied);
+    const { call, seen } = await openGateway("partner", proxied);
     const headers = {
       "x-forwarded-for": "192.0.2.1, 203.0.113.7",
       "x-forwarded-host": "harbor.example",
       "x-forwarded-proto": "https",
     };
-    const answer = await get("/dashboard", headers);
+    const answer = await call("/dashboard", headers);
     expect(answer).toMatchObject({ status: 200, headers: { "strict-transport-security": expect.any(String) } });
     expect(seen[0]?.headers).toMatchObject({ host: "harbor.example", "x-gangway-client-address": "203.0.113.7" });
     expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => name.startsWith("x-forwarded"))).toEqual([]);
-    expect((await get("/dashboard", { ...headers, "x-forwarded-host": "evil.example" })).status).toBe(421);
+    expect((await call("/dashboard", { ...headers, "x-forwarded-host": "evil.example" })).status).toBe(421);
   });
 
   test("308, 421: over http, a page is redirected to https and a post is refused", async () => {
-    const { get, seen } = await openGateway("partner", proxied);
+    const { call, seen } = await openGateway("partner", proxied);
     const headers = { host: "harbor.example", "x-forwarded-proto": "http" };
-    const answer = await get("/dashboard?a=1", headers);
+    const answer = await call("/dashboard?a=1", headers);
     expect(answer).toMatchObject({ status: 308, headers: { location: "https://harbor.example/dashboard?a=1" } });
-    expect((await get("//evil.example/dashboard", headers)).headers.location).toBe(
+    expect((await call("//evil.example/dashboard", headers)).headers.location).toBe(
       "https://harbor.example//evil.example/dashboard",
     );
-    expect((await get("/sign-in", headers, "POST")).status).toBe(421);
+    expect((await call("/sign-in", headers, "POST")).status).toBe(421);
     expect(seen).toEqual([]);
   });
 
   test("from any other peer these headers are ignored", async () => {
-    const { get, seen } = await openGateway("partner", {
+    const { call, seen } = await openGateway("partner", {
       ...proxied,
       trustedProxies: parseAddressesAndNetworks("10.0.0.1"),
     });
     const headers = { "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "harbor.example" };
-    expect((await get("/dashboard", headers)).status).toBe(421);
-    expect((await get("/dashboard", { ...headers, host: "harbor.example" })).status).toBe(200);
+    expect((await call("/dashboard", headers)).status).toBe(421);
+    expect((await call("/dashboard", { ...headers, host: "harbor.example" })).status).toBe(200);
     expect(seen[0]?.headers["x-gangway-client-address"]).toBe("127.0.0.1");
   });
 });
@@ -425,45 +425,45 @@ describe("a request that Next makes to this process", () => {
   });
 
   test("is recognized by its mark and keeps the first client's address", async () => {
-    const { get, seen } = await openGateway("partner");
-    await get("/dashboard");
-    expect((await get("/routines", question(seen[0]?.headers ?? {}))).status).toBe(200);
+    const { call, seen } = await openGateway("partner");
+    await call("/dashboard");
+    expect((await call("/routines", question(seen[0]?.headers ?? {}))).status).toBe(200);
     expect(seen[1]?.headers["x-gangway-client-address"]).toBe("203.0.113.7");
   });
 
   test("421: is refused without the mark, with another one, with another method, or from the other app", async () => {
-    const { get, seen } = await openGateway("partner");
-    await get("/dashboard");
+    const { call, seen } = await openGateway("partner");
+    await call("/dashboard");
     const seenHeaders = question(seen[0]?.headers ?? {});
     const mark = String(seenHeaders["x-gangway-own-request"]);
     expect(mark).toMatch(/^[0-9a-f]{64}$/);
     const { "x-gangway-own-request": _, ...without } = seenHeaders;
-    expect((await get("/routines", without)).status).toBe(421);
-    expect((await get("/routines", { ...seenHeaders, "x-gangway-own-request": mark.replace(/.$/, "g") })).status).toBe(
+    expect((await call("/routines", without)).status).toBe(421);
+    expect((await call("/routines", { ...seenHeaders, "x-gangway-own-request": mark.replace(/.$/, "g") })).status).toBe(
       421,
     );
-    expect((await get("/routines", { ...seenHeaders, "x-gangway-own-request": "" })).status).toBe(421);
-    expect((await get("/routines", seenHeaders, "POST")).status).toBe(421);
-    expect((await get("/routines", { ...seenHeaders, "x-gangway-app": "service" })).status).toBe(421);
+    expect((await call("/routines", { ...seenHeaders, "x-gangway-own-request": "" })).status).toBe(421);
+    expect((await call("/routines", seenHeaders, "POST")).status).toBe(421);
+    expect((await call("/routines", { ...seenHeaders, "x-gangway-app": "service" })).status).toBe(421);
     expect(seen).toHaveLength(1);
   });
 });
 
 test("429: the gateway's own responses and pages count toward the address's limit", async () => {
-  const { get, seen, state } = await openGateway("service");
+  const { call, seen, state } = await openGateway("service");
   state.isWithinRate = false;
   for (const path of ["/healthz", "/readyz", "/login/oauth/authorize", "/nowhere", "/_next/static/a.js"]) {
-    const answer = await get(path);
+    const answer = await call(path);
     expect(answer, path).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
   }
   expect(seen).toEqual([]);
 });
 
 test("pages and their refusals are counted by template and status", async () => {
-  const { get } = await openGateway("service");
+  const { call } = await openGateway("service");
   const drill = "/console/drills/0198c0de-0000-7000-8000-000000000000";
-  await get(drill);
-  await get(drill, {}, "PUT");
+  await call(drill);
+  await call(drill, {}, "PUT");
   const page = 'listener="console",method="GET",route="/console/drills/{drill}"';
   const refused = 'listener="console",method="PUT",route="/console/drills/{drill}"';
   await expect.poll(readRequestMeters).toContain(`gangway_requests_total{${page},status="200"} 1`);
@@ -514,7 +514,7 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
   });
   listening.on("request", gateway);
 
-  function get(path: string, headers: Record<string, string> = {}, method = "GET") {
+  function call(path: string, headers: Record<string, string> = {}, method = "GET") {
     return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders }>((resolve, reject) => {
       const outgoing = request({ port, host: "127.0.0.1", path, method, headers }, (answer) => {
         answer.resume().once("end", () => resolve({ status: answer.statusCode, headers: answer.headers }));
@@ -535,5 +535,5 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
       socket.on("close", () => resolve(answer));
     });
   }
-  return { get, send, seen, apiSaw, apiHosts, host, state };
+  return { call, send, seen, apiSaw, apiHosts, host, state };
 }

@@ -126,7 +126,7 @@ describe("the changed decisions of our service", () => {
     const groups = groupBrokenDecisions();
     const patterns = brokenDecisions.map((one) => groups.map((group) => (group.includes(one) ? "x" : "-")).join(""));
     expect(new Set(patterns).size).toBe(brokenDecisions.length);
-    expect(patterns.filter((index) => index.replaceAll("-", "").length !== 3)).toEqual([]);
+    expect(patterns.filter((pattern) => pattern.replaceAll("-", "").length !== 3)).toEqual([]);
   });
 });
 

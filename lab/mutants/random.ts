@@ -30,9 +30,9 @@ const random = randomFrom(Number(values.seed));
 const faults = [...texts]
   .filter(([file]) => file.startsWith(values.area) && !/\.test\.tsx?$/.test(file))
   .flatMap(([file, text]) => faultsOf(file, text).map((fault) => ({ file, fault })))
-  .map((spot) => ({ spot, order: random() }))
+  .map((found) => ({ found, order: random() }))
   .toSorted((one, other) => one.order - other.order)
-  .map(({ spot }) => spot)
+  .map(({ found }) => found)
   .slice(0, Number(values.count));
 
 say(`Seed ${values.seed}: ${faults.length} faults.`);

@@ -115,10 +115,10 @@ describe("compose.yaml", () => {
     expect(secrets.filter((secret) => text.includes(`${secret}`))).toEqual([]);
     const make = () =>
       parseEnv(execFileSync("sh", ["deploy/new-secrets.sh", "a.example", "b.example"], { encoding: "utf8" }));
-    const output = make();
+    const secretSettings = make();
     const demanded = [...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, setting]) => setting ?? "");
-    expect(demanded.filter((setting) => !output[setting])).toEqual([]);
-    expect(make()["PLAINBOOK_DATABASE_PASSWORD"]).not.toBe(output["PLAINBOOK_DATABASE_PASSWORD"]);
+    expect(demanded.filter((setting) => !secretSettings[setting])).toEqual([]);
+    expect(make()["PLAINBOOK_DATABASE_PASSWORD"]).not.toBe(secretSettings["PLAINBOOK_DATABASE_PASSWORD"]);
     expect(spawnSync("sh", ["deploy/new-secrets.sh"]).status).toBe(2);
   });
 });

@@ -18,7 +18,7 @@ export default async function BusinessPage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/business" });
   const { ended } = await searchParams;
   const { businessUserId } = partner().config;
-  // The address stays the same after a new connection.
+  // `?ended=here` stays in the URL after reconnecting.
   const isEndedHere = ended === "here" && (await readConnection(partner(), businessUserId)).kind === "disconnected";
   return (
     <PageWords of={["business", "connection", "paid", "payments", "statuses"]}>

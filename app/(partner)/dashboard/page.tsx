@@ -23,7 +23,7 @@ export default async function DashboardPage({ searchParams }: Props) {
   const serviceUserId = await findServiceUserId(partner(), person);
   if (!serviceUserId) redirect("/onboarding/status");
   const { ended } = await searchParams;
-  // The address stays the same after a new connection.
+  // `?ended=here` stays in the URL after reconnecting.
   const isEndedHere = ended === "here" && (await readConnection(partner(), serviceUserId)).kind === "disconnected";
   return (
     <PageWords of={["connection", "dashboard", "payments", "statuses"]}>

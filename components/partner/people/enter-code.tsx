@@ -39,7 +39,7 @@ export function EnterCode({
   const { step, codeSentAt } = challenge;
   const isEmail = step === "email";
   const signInAddress = withQuery("/sign-in", { return_to: returnTo || undefined });
-  // A new code resets the forms. A longer one that is needed doesn't: the form's answer explains it.
+  // A new code resets the forms. Requiring the long code doesn't: the form says why.
   const key = `${step} ${codeSentAt}`;
   return (
     <div className="mx-auto max-w-xl">

@@ -40,8 +40,9 @@ export const consoleDecisions: Check[] = [
     const call = (json: unknown, headers: Record<string, string>) =>
       world.send({ method: "POST", to: `${world.settings.authUrl}/console/calls`, json, headers });
     const origin = new URL(world.settings.authUrl).origin;
-    const answer = await call(fault, { origin, cookie });
-    must(answer.answer.status === 200 && "faults" in fieldsOf(answer.answer.json), "The call was not made.", answer);
+    const exchange = await call(fault, { origin, cookie });
+    const { status, json } = exchange.answer;
+    must(status === 200 && "faults" in fieldsOf(json), "The call was not made.", exchange);
     const refusals = {
       400: await call({ ...fault, method: "POST", path: "/v1/user_intent", body: {} }, { origin, cookie }),
       401: await call(fault, { origin }),

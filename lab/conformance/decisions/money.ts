@@ -37,13 +37,13 @@ export const moneyDecisions: Check[] = [
   }),
   decision("D13.7", "After a short delay a transfer is processed; .11 fails and .12 waits.", async (world) => {
     const of = await ownBusiness(world);
-    const createdRoutines: CreatedRoutine[] = [];
+    const booked: CreatedRoutine[] = [];
     for (const amount of [1.25, 1.11, 1.12])
-      createdRoutines.push(await makeRoutine(world, of, routineBody(world, of, { amount })));
+      booked.push(await makeRoutine(world, of, routineBody(world, of, { amount })));
     await of.client.advanceClock(60);
     const read = async () => {
       const transfers: Exchange[] = [];
-      for (const { transferId } of createdRoutines) {
+      for (const { transferId } of booked) {
         transfers.push(await world.send({ method: "GET", to: `/v1/transfers/${transferId}`, bearer: of.token }));
       }
       return transfers;
@@ -102,10 +102,10 @@ export const moneyDecisions: Check[] = [
     };
     fits(voidedBooking, await voidKey(key));
     refusedAs(await requestRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_voided");
-    const createdRoutines = await requestRoutine(world, of.token, routineBody(world, of), used);
+    const booked = await requestRoutine(world, of.token, routineBody(world, of), used);
     const kept = await voidKey(used);
     const { voided, routine } = fieldsOf(kept.answer.json);
-    const isKept = voided === false && JSON.stringify(routine) === createdRoutines.answer.text;
+    const isKept = voided === false && JSON.stringify(routine) === booked.answer.text;
     must(isKept, "The sandbox doesn't show a used key's result.", kept);
   }),
   decision("D13.9", "A used key is answered even if conditions have changed.", async (world) => {

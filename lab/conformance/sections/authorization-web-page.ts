@@ -154,7 +154,7 @@ function without(clause: string, parameter: string): Check {
   };
 }
 
-/** Whether this customer must authenticate before "Authorize". A service can ask, or refuse to mint a token. */
+/** Sends this customer to the page and says whether they must authenticate first. A service may also mint no token. */
 async function arriveAsCustomer(world: World, secondsAgo: number, changes: Record<string, unknown> = {}) {
   const client = await world.client();
   const { phone, named } = await onboard(client);

@@ -219,9 +219,9 @@ test.each([
 
 test("a slow answer about a seller's accounts holds up no form, and still counts when it arrives", async () => {
   const wallet = accountRecordOf();
-  const { promise: requested, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   service.answer("GET /v1/accounts", async () => {
-    await requested;
+    await answered;
     return { status: 200, body: { accounts: [wallet] } };
   });
   expect(await refreshMissingAccounts(partner())).toEqual({ areAllRead: false });

@@ -35,7 +35,7 @@ export async function forgetPendingSignIn(partner: Partner): Promise<void> {
 }
 
 /** Where to sign in again once the challenge is over. */
-export function addressOfEnded(pending: PendingSignIn | undefined): string {
+export function signInAgainAddress(pending: PendingSignIn | undefined): string {
   return withQuery("/sign-in", { ended: "code", return_to: pending?.returnTo || undefined });
 }
 

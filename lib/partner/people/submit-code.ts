@@ -7,11 +7,11 @@ import type { Browser } from "../requests/partner-action.ts";
 import { tooManyAttempts } from "./attempt-limits.ts";
 import { type ChallengeStep, readChallenge, resendCode, shortCodeDigits } from "./challenge.ts";
 import {
-  addressOfEnded,
   forgetPendingSignIn,
   type PendingSignIn,
   readPendingSignIn,
   rememberPendingSignIn,
+  signInAgainAddress,
 } from "./challenge-cookie.ts";
 import { completeSignIn, provePhone, sendPhoneProof } from "./complete-sign-in.ts";
 import type { AttemptSource } from "./known-devices.ts";
@@ -30,7 +30,7 @@ export async function submitCode(
   { clientAddress }: Browser,
 ): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
-  if (!pending) return { redirectTo: addressOfEnded(pending) };
+  if (!pending) return { redirectTo: signInAgainAddress(pending) };
   const t = words("code.problems");
   if (!isCode.test(code)) {
     const promptKey = step === "email" ? "enterFromEmail" : "enterFromText";
@@ -86,15 +86,15 @@ async function submitPhoneProof(
 /** The button "Resend code". */
 export async function submitResend(partner: Partner): Promise<ActionResult> {
   const pending = await readPendingSignIn(partner);
-  if (!pending) return { redirectTo: addressOfEnded(pending) };
+  if (!pending) return { redirectTo: signInAgainAddress(pending) };
   const challenge = await readChallenge(partner, pending.key);
-  if (!challenge) return { redirectTo: addressOfEnded(pending) };
+  if (!challenge) return { redirectTo: signInAgainAddress(pending) };
   if (pending.phoneFirst !== undefined) {
     await sendPhoneProof(partner, pending.phoneFirst, pending.key);
     return withNotice(longCodeNotice("phone"));
   }
   const outcome = await resendCode(partner, pending.key);
-  if (outcome === "ended") return { redirectTo: addressOfEnded(pending) };
+  if (outcome === "ended") return { redirectTo: signInAgainAddress(pending) };
   if (outcome === "too_soon")
     return withNotice(words("code.notices")("tooSoon", { seconds: String(limits.verificationCodeResendSeconds) }));
   await rememberPendingSignIn(partner, {

@@ -88,7 +88,7 @@ function navigationOf(error: unknown): Exclude<ActionResult, FormState> {
   throw error;
 }
 
-/** Stands in for a browser's cookies where nothing else of it is needed. */
+/** An in-memory cookie store. */
 export function newCookieStore(): CookieStore {
   const jar = new Map<string, string>();
   return {

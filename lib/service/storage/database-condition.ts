@@ -16,7 +16,7 @@ export type DatabaseCondition = {
   /** WAL kept for the slot that is furthest behind. */
   retainedBytes: number | null;
   archivedSeconds: number | null;
-  /** Since the oldest finished WAL file that isn't archived was finished; 0 without one. */
+  /** The age of the oldest WAL file that waits to be archived; 0 without one. */
   archiveWaitingSeconds: number | null;
   isArchivingFailing: boolean;
 };
@@ -47,8 +47,8 @@ export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition |
   return { ...condition, archiveWaitingSeconds: isArchiveVisible ? await readArchiveWait(db) : null };
 }
 
-// A query of its own, because a missing permission fails it even where the function isn't called. Files that wait, not the
-// time of the last one, because PostgreSQL finishes none without writes.
+// A query of its own, because a missing permission fails it even where the function isn't called. Not the age
+// of the last archived file, because an idle server finishes none.
 async function readArchiveWait(db: Db): Promise<number | null> {
   const { rows } = await db.execute<{ seconds: number }>(sql`
     select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(modification)), 0))::float8 as seconds

@@ -159,7 +159,7 @@ test("a later decision is polled by its reference, after growing pauses, and ann
   provider.polledAnswer = pendingAt("case-7");
   const { id } = await createIntent(client);
   const pauses: number[] = [];
-  for (let look_ = 0; look_ < 3; look_++) {
+  for (let poll = 0; poll < 3; poll++) {
     await pollNow(id);
     const { dueRealAt } = (await rowOf(id)) ?? expect.fail("decided");
     pauses.push(Math.round((dueRealAt.getTime() - Date.now()) / 1000));

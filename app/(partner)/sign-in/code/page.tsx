@@ -4,7 +4,7 @@ import { cache } from "react";
 import { EnterCode, titleOf } from "#components/partner/people/enter-code.tsx";
 import { PageWords } from "#components/partner/words/page-words.tsx";
 import { readChallenge } from "#lib/partner/people/challenge.ts";
-import { addressOfEnded, readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
+import { readPendingSignIn, signInAgainAddress } from "#lib/partner/people/challenge-cookie.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { words } from "#lib/partner/words/words.ts";
 import { changeEmail, changePhone, enterCode, resendCode } from "../actions.ts";
@@ -21,7 +21,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function CodePage() {
   const { pending, challenge } = await readStep();
-  if (!pending || !challenge) redirect(addressOfEnded(pending));
+  if (!pending || !challenge) redirect(signInAgainAddress(pending));
   const { returnTo, codeDigits, phoneEnding, phoneFirst, email } = pending;
   return (
     <PageWords of={["code", "person"]}>

@@ -36,7 +36,7 @@ test("409: a page of one client makes no call once another client is signed in",
   const refused = await post({ ...advance, client_id: client.clientId }, { cookie: await cookieOf(otherClient) });
   expect([refused.status, await refused.json()]).toEqual([
     409,
-    { description: "This page is of another client than the one you’re signed in as. Reload the page." },
+    { description: "This page belongs to a different client than the one you’re signed in as. Reload the page." },
   ]);
   expect([await offsetOf(client), await offsetOf(otherClient)]).toEqual([0, 0]);
 });

@@ -37,7 +37,7 @@ export async function answerCall(request: Request): Promise<Response> {
 }
 
 const otherClient = JSON.stringify({
-  description: "This page is of another client than the one you’re signed in as. Reload the page.",
+  description: "This page belongs to a different client than the one you’re signed in as. Reload the page.",
 });
 
 function jsonAnswer(status: number, body: Response["body"] | string = "null"): Response {

@@ -73,7 +73,7 @@ const kinds: Record<string, ResourceKind> = {
 function describeDelivery(seen: ObservedDelivery): EventDraft {
   const { webhook, attempt, fault, signedWith, reply, durationMs, at } = seen;
   const event = JSON.parse(webhook.body) as WebhookEvent;
-  const webhookEvent = JSON.parse(seen.announced) as WebhookEvent;
+  const announced = JSON.parse(seen.announced) as WebhookEvent;
   const status = reply?.kind === "answered" ? reply.status : null;
   const answer = reply?.kind === "answered" && reply.answer !== undefined ? redactAnswer(reply.answer) : null;
   return {
@@ -84,10 +84,10 @@ function describeDelivery(seen: ObservedDelivery): EventDraft {
     joins: [
       `trace:${webhook.traceId}`,
       ...joinOfResource("webhook", webhook.id),
-      ...joinOfResource("webhook", webhookEvent.webhook_id),
-      ...joinOfResource(kinds[webhookEvent.webhook_type.replace(/_updated$/, "")], webhookEvent.resource_id),
+      ...joinOfResource("webhook", announced.webhook_id),
+      ...joinOfResource(kinds[announced.webhook_type.replace(/_updated$/, "")], announced.resource_id),
       // For an intent without a user, the field holds the intent's own id.
-      ...(webhookEvent.user_id === webhookEvent.resource_id ? [] : joinOfResource("user", webhookEvent.user_id)),
+      ...(announced.user_id === announced.resource_id ? [] : joinOfResource("user", announced.user_id)),
     ],
     request: { method: "POST", url: addressOf(webhook.url), body: redactBody(event, "request") },
     response: status === null ? null : { status, body: answer },

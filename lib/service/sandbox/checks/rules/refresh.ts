@@ -33,7 +33,7 @@ const refreshOnlyWhenNeeded: Rule = {
       const had = uses.lastHad(presented, startOf(call) - limits.checkOverlapMs);
       const isRefused = (firstRefusalMs.get(had.accessToken) ?? Number.POSITIVE_INFINITY) <= startOf(call);
       if (isRefused || isNearEnd(had, clientTimeOf(call))) return "kept";
-      return mayBeExpired(call, had, uses) ? undefined : "broken";
+      return mayLookExpired(call, had, uses) ? undefined : "broken";
     });
   },
 };
@@ -64,7 +64,7 @@ class FirstUses {
 }
 
 // A client may advance its own clock only after its first pair from our advanced clock, which then looks expired to it.
-function mayBeExpired(call: CallEvent, had: Pair, uses: FirstUses): boolean {
+function mayLookExpired(call: CallEvent, had: Pair, uses: FirstUses): boolean {
   const before = uses.lastUsedBefore(had, startOf(call));
   if (!before) return false;
   const movedMs = aheadOf(had.issuedBy) - aheadOf(before.issuedBy);
