@@ -22,7 +22,8 @@ export type LiveQuery<Data extends object> = {
 
 // With a live stream, polling covers data without events, and is a fallback.
 const everyMs = { live: { open: 3_000, settled: 60_000 }, alone: { open: 1_000, settled: 10_000 } };
-const timeoutMs = 10_000;
+// Longer than Harbor waits for the service, up to 10 s for each of two calls.
+const timeoutMs = 25_000;
 const retriesMax = 3;
 
 /** The page must be loaded again. */
