@@ -1,12 +1,13 @@
 "use client";
 
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { useUiWords } from "./ui-words.tsx";
 
 export type DialogProps = {
   open: boolean;
-  /** Called on Escape, a click outside, or the close button. */
+  /** Called on Escape, a click outside, or the close button, unless `isPending`. */
   onClose: () => void;
+  isPending?: boolean;
   title: string;
   description?: ReactNode;
   children?: ReactNode;
@@ -15,19 +16,24 @@ export type DialogProps = {
 };
 
 /** A modal dialog. Its heading gets the focus; the browser's element traps the focus and restores it. */
-export function Dialog({ open, onClose, title, description, children, actions }: DialogProps) {
+export function Dialog({ open, onClose, isPending = false, title, description, children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   const words = useUiWords();
 
-  useEffect(() => {
+  // Before effects: an error summary can't take the focus while a modal dialog is open.
+  useLayoutEffect(() => {
     if (open && !dialog.current?.open) {
       dialog.current?.showModal();
       heading.current?.focus();
     }
     if (!open) dialog.current?.close();
   }, [open]);
+
+  const close = () => {
+    if (!isPending) onClose();
+  };
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser handles Escape
@@ -36,8 +42,11 @@ export function Dialog({ open, onClose, title, description, children, actions }:
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
       onClose={onClose}
+      onCancel={(event) => {
+        if (isPending) event.preventDefault();
+      }}
       onClick={(event) => {
-        if (event.target === dialog.current) onClose();
+        if (event.target === dialog.current) close();
       }}
       className="m-auto w-full max-w-lg rounded-card border border-line bg-surface p-0 text-ink shadow-float max-sm:mx-4 max-sm:w-auto"
     >
@@ -49,7 +58,7 @@ export function Dialog({ open, onClose, title, description, children, actions }:
           <button
             type="button"
             aria-label={words.close}
-            onClick={onClose}
+            onClick={close}
             className="-m-2 shrink-0 rounded-control p-2 text-ink-soft pointer-coarse:-m-3 pointer-coarse:p-3 hover:bg-sunken hover:text-ink"
           >
             <svg viewBox="0 0 16 16" className="size-5" aria-hidden="true">

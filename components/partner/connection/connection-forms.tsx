@@ -37,17 +37,23 @@ export function AuthorizeForm({
 export function DisconnectForm({ action, consequence }: { action: FormAction; consequence: string }) {
   const t = useWords("connection.disconnect");
   const [isAsking, setIsAsking] = useState(false);
-  const { state, run } = useFormAction(action);
+  const { state, run, isPending } = useFormAction(action);
   return (
     <>
       <Button variant="danger" className="noscript:hidden" onClick={() => setIsAsking(true)}>
         {t("action")}
       </Button>
-      <Dialog open={isAsking} onClose={() => setIsAsking(false)} title={t("title")} description={consequence}>
+      <Dialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        isPending={isPending}
+        title={t("title")}
+        description={consequence}
+      >
         <ActionForm action={run} className="flex flex-col gap-4 noscript:hidden">
           <FormProblems {...state} isShort />
           <div className="flex flex-wrap justify-end gap-3">
-            <Button variant="secondary" onClick={() => setIsAsking(false)}>
+            <Button variant="secondary" onClick={() => setIsAsking(false)} disabled={isPending}>
               {t("keep")}
             </Button>
             <SubmitButton variant="danger" pendingLabel={t("pending")}>

@@ -150,11 +150,12 @@ export function PaymentReview({
     <Dialog
       open={reviewed !== undefined}
       onClose={onClose}
+      isPending={isPending}
       title={t("one.reviewTitle")}
       description={t("one.reviewLead")}
       actions={
         <>
-          <Button variant="secondary" onClick={onClose}>
+          <Button variant="secondary" onClick={onClose} disabled={isPending}>
             {t("one.change")}
           </Button>
           <Button onClick={onConfirm} pending={isPending}>
