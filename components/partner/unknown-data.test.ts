@@ -348,6 +348,11 @@ describe("a payment", () => {
       ],
       ["has no answer", {}, ["Payment sent by Harbor"]],
       [
+        "was discovered at the service",
+        { state: "open", events: [active], sellerName: "", isFound: true },
+        ["Payment created", "Payment active", "The money arrives (expected)"],
+      ],
+      [
         "is ending",
         { state: "open", events: [active, ended("transfer", "processed", 1)] },
         ["Payment sent by Harbor", "Payment active", "Transfer processed"],

@@ -7,18 +7,20 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/routine-view.ts";
 import { useWords } from "#use-words";
+import { NoContact } from "../live/no-contact.tsx";
 import { useLiveQuery } from "../live/use-live-query.ts";
 import { searchOf } from "./list-address.ts";
 import { RoutineTable } from "./routine-table.tsx";
 
 export function FoundRoutines({ query, initial }: { query: RoutineListQuery; initial: RoutineListPage }) {
   const t = useWords("paid");
-  const { data } = useLiveQuery({ path: `/routines/state${searchOf(query)}`, topics: ["routines"], initial });
+  const { data, isError } = useLiveQuery({ path: `/routines/state${searchOf(query)}`, topics: ["routines"], initial });
   const { routines, next, isPartial, attention } = data;
   const isNarrowed = searchOf(query) !== "";
   return (
     <>
       <div className="mb-6 flex flex-col gap-4 empty:hidden">
+        {isError ? <NoContact /> : null}
         {isPartial ? <NotCompared /> : null}
         {attention > 0 && query.filter !== "attention" ? <NeedAttention count={attention} /> : null}
       </div>

@@ -15,7 +15,8 @@ export function useRoutineEvents() {
   }
 
   function eventsOf(routine: RoutineView): TimelineEvent[] {
-    const first = { id: "sent", title: t("sent"), at: routine.createdAt, tone: "neutral" as const };
+    const title = t(routine.isFound ? "created" : "sent");
+    const first = { id: "sent", title, at: routine.createdAt, tone: "neutral" as const };
     const rest = routine.events.map((event) => ({
       id: `${event.resource} ${event.status}`,
       title: titleOf(event),

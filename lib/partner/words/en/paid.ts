@@ -62,6 +62,7 @@ export const paid = {
   },
   events: {
     sent: `Payment sent by ${brandName}`,
+    created: "Payment created",
     reported: "{what, select, routine {Payment} other {Transfer}} {status}",
     confirmed: "{by} confirmed what happened",
     accepted: "Payment accepted",
@@ -90,7 +91,7 @@ export const paid = {
   },
   notices: {
     payAgain:
-      "Once the seller's account is fixed, <link>pay it again</link>. We fill in the form, and nothing is sent until you review it.",
+      "Once that's resolved, you can <link>pay it again</link>. We fill in the form, and nothing is sent until you review it.",
     twice: {
       title: "This may have been paid twice",
       text: `[service] has a second record of exactly this payment: <id></id>. ${brandName} sent the payment again with the same idempotency key, which its settings call safe. It won't resend any payment on its own until <link>you've resolved this one</link>.`,

@@ -75,7 +75,7 @@ export const pay = {
     reviewLead: "Nothing has been sent. The money moves as soon as you confirm.",
     change: "Change the list",
     sameTitle: "You sent exactly these payments before",
-    same: "On <time></time>. <link>See what happened to them</link> before you pay again.",
+    same: "You sent them before (<time></time>). <link>See what happened to them</link> before you pay again.",
     notEnoughTitle: "There isn't enough money available",
     notEnough: "These payments need <amount></amount> more than {account} has available.",
     noAccountTitle: "That account can't be used now",
@@ -84,7 +84,7 @@ export const pay = {
     confirm: "Confirm and make {count, plural, one {1 payment} other {# payments}}",
     sending: "Sending…",
     retry: "Try {count, plural, one {1 payment} other {# payments}} again",
-    amountConfirmed: "<amount></amount>, confirmed at <time></time>",
+    amountConfirmed: "<amount></amount>, confirmed (<time></time>)",
     sent: "{sent} of {count, plural, one {1 payment} other {# payments}} sent.",
     sentWaiting:
       "{sent} of {count, plural, one {1 payment} other {# payments}} sent. You can leave this page; the rest are on their way.",

@@ -62,6 +62,7 @@ export const paid: Translation<typeof english.paid> = {
   },
   events: {
     sent: `Pago enviado por ${brandName}`,
+    created: "Pago creado",
     reported: "{what, select, routine {Pago} other {Transferencia}}: {status}",
     confirmed: "{by} confirmó qué pasó",
     accepted: "Pago aceptado",
@@ -90,7 +91,7 @@ export const paid: Translation<typeof english.paid> = {
   },
   notices: {
     payAgain:
-      "Cuando la cuenta del vendedor esté en orden, <link>páguele de nuevo</link>. Nosotros llenamos el formulario, y no se envía nada hasta que usted lo revise.",
+      "Cuando eso se resuelva, puede <link>pagarle de nuevo</link>. Nosotros llenamos el formulario, y no se envía nada hasta que usted lo revise.",
     twice: {
       title: "Es posible que esto se haya pagado dos veces",
       text: `[service] tiene un segundo registro de exactamente este pago: <id></id>. ${brandName} envió el pago de nuevo con la misma clave de idempotencia, lo que su configuración considera seguro. No volverá a enviar ningún pago por su cuenta hasta que <link>usted resuelva este</link>.`,
