@@ -50,3 +50,13 @@ test("a failure is reported at once, and fails only the next start", async () =>
   await drain();
   expect([done, onFailed.mock.calls.length]).toEqual([["sound"], 1]);
 });
+
+test("an item that another session has locked isn't claimed again at once", async () => {
+  const { startDue } = createDueWork({
+    inFlightMax: 2,
+    claim: async () => [],
+    work: async () => {},
+    findNextMs: async () => 0,
+  });
+  expect(await startDue()).toBeGreaterThan(0);
+});

@@ -10,11 +10,14 @@ export type DueWorkOptions<Item> = {
 };
 
 export type DueWork = {
-  /** Starts work on everything due, and waits only while `inFlightMax` items are in flight. Returns like `findNextMs`. */
+  /** Starts work on everything due, and waits only while `inFlightMax` items are in flight. Returns when to start again, in milliseconds; undefined if nothing is waiting. */
   startDue: () => Promise<number | undefined>;
   /** Waits for the work in progress. */
   drain: () => Promise<void>;
 };
+
+// An item that is due but wasn't claimed is locked by another session, which may take long.
+const shortestWaitMs = 20;
 
 /** Works on items concurrently, so that a slow one delays no other. */
 export function createDueWork<Item>(options: DueWorkOptions<Item>): DueWork {
@@ -41,7 +44,10 @@ export function createDueWork<Item>(options: DueWorkOptions<Item>): DueWork {
     const free = inFlightMax - inFlight.size;
     const items = await claim(free);
     for (const item of items) start(item);
-    if (items.length < free) return findNextMs();
+    if (items.length < free) {
+      const nextMs = await findNextMs();
+      return nextMs === undefined ? undefined : Math.max(nextMs, shortestWaitMs);
+    }
     await Promise.race(inFlight);
     return 0;
   }
