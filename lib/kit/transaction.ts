@@ -159,8 +159,13 @@ async function resolveOutcome<T>(cause: unknown, attempt: (leftMs: number) => Pr
   log().warn({ error: describeError(cause) }, "a connection broke before its answer; checking what was committed");
   const giveUpAt = performance.now() + resolveMs;
   for (let leftMs = resolveMs; leftMs > 0; leftMs = giveUpAt - performance.now()) {
+    let timer: NodeJS.Timeout | undefined;
+    // A database that hangs doesn't end a statement by itself.
+    const timeIsUp = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(cause), leftMs);
+    });
     try {
-      return await attempt(leftMs);
+      return await Promise.race([attempt(leftMs), timeIsUp]).finally(() => clearTimeout(timer));
     } catch (error) {
       if (!isDatabaseUnavailable(error)) break;
       await delay(retryMs);
