@@ -1,8 +1,19 @@
-import { chmodSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { requireOwnFolder, startCluster } from "./embedded-postgres.ts";
+import { deleteOrphanedClusters, requireOwnFolder, startCluster } from "./embedded-postgres.ts";
 
 const root = mkdtempSync(join(tmpdir(), "gangway-test-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -55,6 +66,16 @@ describe("the embedded PostgreSQL", () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+});
+
+test("clusters of ended processes are deleted, even if they can't start", () => {
+  const orphans = ["damaged-999999998", "damaged-999999999"].map((name) => join(root, "orphans", name));
+  for (const orphan of orphans) {
+    mkdirSync(join(orphan, "data"), { recursive: true });
+    writeFileSync(join(orphan, "data", "PG_VERSION"), "18");
+  }
+  deleteOrphanedClusters(join(root, "orphans"));
+  expect(orphans.filter((orphan) => existsSync(orphan))).toEqual([]);
 });
 
 function make(name: string, mode: number): string {

@@ -76,14 +76,20 @@ export async function startCluster(
 }
 
 /** Deletes the clusters in `folder` whose directory names end with the id of a process that has ended. */
-export async function deleteOrphanedClusters(folder: string): Promise<void> {
+export function deleteOrphanedClusters(folder: string): void {
   if (!existsSync(folder)) return;
+  const account = serverAccount();
+  const { pgCtl } = reachableBinaries(platformBinaries(), account);
   for (const name of readdirSync(folder)) {
     if (isAlive(Number(name.split("-").at(-1)))) continue;
     const directory = join(folder, name);
-    const cluster = await startCluster(directory);
-    cluster.stop();
-    for (const path of [directory, cluster.folder]) rmSync(path, { recursive: true, force: true });
+    try {
+      const home = clusterFolder(directory);
+      run(pgCtl, ["stop", "-D", join(home, "data"), "-m", "immediate", "-w"], account);
+      for (const path of [directory, home]) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Another start may be deleting it at the same time.
+    }
   }
 }
 

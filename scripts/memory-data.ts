@@ -21,8 +21,7 @@ export function memoryFolder(): string {
 
 /** Fills `memoryFolder`. The first start after an update creates the template. */
 export async function fillMemoryFolder(): Promise<void> {
-  // Another start may be deleting them at the same time.
-  await deleteOrphanedClusters(parentFolder).catch(() => undefined);
+  deleteOrphanedClusters(parentFolder);
   const template = await ensureTemplate();
   const folder = clusterFolder(memoryFolder());
   process.once("exit", () => deleteFolders(memoryFolder(), folder));

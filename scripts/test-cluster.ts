@@ -19,7 +19,7 @@ const settings = {
 
 /** This process's own cluster; `stop` deletes it. Clusters of killed test runs are deleted first. */
 export async function startTestCluster(name: string): Promise<Cluster> {
-  await deleteOrphanedTestClusters();
+  deleteOrphanedTestClusters();
   const directory = testClusterFolder(name);
   const cluster = await startCluster(directory, settings);
   const stop = () => {
@@ -29,8 +29,8 @@ export async function startTestCluster(name: string): Promise<Cluster> {
   return { ...cluster, stop };
 }
 
-export function deleteOrphanedTestClusters(): Promise<void> {
-  return deleteOrphanedClusters(folder);
+export function deleteOrphanedTestClusters(): void {
+  deleteOrphanedClusters(folder);
 }
 
 /** Where a cluster of this process belongs: a later run finds it there and deletes it if this one couldn't. */

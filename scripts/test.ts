@@ -34,7 +34,7 @@ const scratch = makeScratchFolder();
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 if (part !== "quick") installProgramsOfTests();
-await deleteOrphanedTestClusters();
+deleteOrphanedTestClusters();
 
 let checked: Promise<unknown> = Promise.resolve();
 
