@@ -411,6 +411,9 @@ async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: address.href,
     connectionTimeoutMillis: 5000,
+    // Without a time limit, only this notices that the server is gone.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: "gangway migrations",
   });
   client.on("error", () => undefined);

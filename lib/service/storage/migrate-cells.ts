@@ -63,7 +63,9 @@ async function findUnmigrated(node: pg.Client, cells: readonly Cell[]): Promise<
 
 /** A connection without time limits, for operators' work. */
 export async function withClient<T>(address: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: withoutLimits(address).href, connectionTimeoutMillis: 10_000 });
+  const connectionString = withoutLimits(address).href;
+  const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000, ...keepAlive });
   client.on("error", () => {});
   await client.connect();
   try {
