@@ -179,6 +179,17 @@ describe("an operator who says that nothing was created", () => {
     expect(await readRoutineView(partner(), otherPayment)).toMatchObject({ state: "unanswered" });
   });
 
+  test.each<[string, () => "cut" | { status: number }]>([
+    ["503", () => ({ status: 503 })],
+    ["silence", () => "cut"],
+  ])("has to wait while the key's void is answered with %s", async (_what, answer) => {
+    service.answer("POST /v1/routines/book/void", answer);
+    expect(await reportNotCreated()).toMatchObject({
+      problems: [{ field: "form", message: expect.stringContaining("nothing was recorded") }],
+    });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", isResolved: false });
+  });
+
   test("changes nothing once it is known", async () => {
     await announce("routine_updated", payments.get().id);
     await processWebhooks(partner());

@@ -76,8 +76,10 @@ export async function submitNotCreated(
   if (!(await isRoutineQuiet(partner.db, routine.id, quietSeconds))) {
     return problemAt("form", say()("onItsWay"));
   }
-  // Afterwards, a request still in flight can't create anything.
-  if ((await voidKey(partner, routine)) === "found") return backTo(routine.id);
+  // If the service has no such call, the operator's word counts.
+  const voided = await voidKey(partner, routine);
+  if (voided === "unknown") return problemAt("form", say()("notVoided"));
+  if (voided === "found") return backTo(routine.id);
   await refuseRoutine(partner.db, routine, { failureReason: "said_by_operator", resolvedBy: operator.id });
   return backTo(routine.id);
 }

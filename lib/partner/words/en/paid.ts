@@ -225,6 +225,7 @@ export const resolve = {
     noEnd: "Choose which result is right.",
     waiting: `${brandName} is still finding out on its own. Please wait.`,
     onItsWay: "The request may still be on its way. Please check again five minutes after it was sent.",
+    notVoided: `${brandName} couldn't check with [service], so nothing was recorded. Make sure the business is connected, and try again in a few minutes.`,
     notConnected: "The business isn't connected. Connect it first, then look this up.",
     unknownId: "[service] has no payment or transfer with this ID.",
     unusable: `${brandName} couldn't use the answer from [service]. Please try again, or enter the other ID.`,

@@ -225,6 +225,7 @@ export const resolve: Translation<typeof english.resolve> = {
     waiting: `${brandName} todavía lo está averiguando. Espere.`,
     onItsWay:
       "Es posible que la solicitud todavía esté en camino. Compruébelo otra vez cinco minutos después del envío.",
+    notVoided: `${brandName} no pudo consultar con [service], así que no se registró nada. Asegúrese de que la empresa esté conectada e intente de nuevo en unos minutos.`,
     notConnected: "La empresa no está conectada. Conéctela primero y luego búsquelo.",
     unknownId: "[service] no tiene ningún pago ni transferencia con este ID.",
     unusable: `${brandName} no pudo usar la respuesta de [service]. Intente de nuevo o ingrese el otro de los dos ID.`,
