@@ -134,6 +134,16 @@ test("a resubmitted form goes to its batch, and doesn't accept another list", as
   expect(await submit(batch.id, listOf("Lamps"))).toEqual({ redirectTo: `/routines/batch/${batch.id}` });
 });
 
+test("a stale review of another list says that the list was sent, not that nothing was", async () => {
+  const before = await draft(listOf("Lamps"));
+  const after = await draft(listOf("Chairs"), before.id);
+  await confirm(after);
+  expect(await confirm(before)).toMatchObject({
+    problems: [{ field: "form", message: expect.stringContaining("already sent with other payments") }],
+    link: { href: `/routines/batch/${before.id}` },
+  });
+});
+
 test("reports another batch with the same payments, in any order", async () => {
   const batch = await draft(listOf("Lamps", "Chairs"));
   await confirm(batch);

@@ -26,8 +26,7 @@ export async function submitBatch(
   // The form was left open, or came back with the Back button.
   const sent = await findBatch(partner.db, id);
   if (sent?.digest === digest) return { redirectTo: `/routines/batch/${id}` };
-  const t = words("pay.problems");
-  return problemAt("form", t("listSent"), { link: { href: `/routines/batch/${id}`, label: t("viewPayments") } });
+  return sentProblem(id);
 }
 
 /** Sends the reviewed batch, once. */
@@ -39,8 +38,8 @@ export async function submitConfirmation(
   const page = { redirectTo: `/routines/batch/${id}` };
   if (isConfirmed) return page;
   const batch = await findBatch(partner.db, id);
-  if (batch?.confirmedAt && batch.digest === digest) return page;
-  return problemAt("form", words("pay.problems")("listChanged"));
+  if (!batch?.confirmedAt) return problemAt("form", words("pay.problems")("listChanged"));
+  return batch.digest === digest ? page : sentProblem(id);
 }
 
 /** Retries the payments that weren't made, each under its own key. */
@@ -73,6 +72,11 @@ function listProblem({ problems, more }: { problems: string[]; more: number }): 
     problems: messages.map((message) => ({ field: "list", message })),
     title: t("checkList"),
   };
+}
+
+function sentProblem(id: string): FormState {
+  const t = words("pay.problems");
+  return problemAt("form", t("listSent"), { link: { href: `/routines/batch/${id}`, label: t("viewPayments") } });
 }
 
 /** The same payments in any order have the same digest. */
