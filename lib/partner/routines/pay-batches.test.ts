@@ -4,11 +4,13 @@ import { startPartnerWorker } from "../jobs/start-worker.ts";
 import { partner } from "../process-partner.ts";
 import type { ActionResult } from "../requests/form-state.ts";
 import { claimWaitingPayments, storeOutcome, type WaitingPayment } from "../storage/payment-batches.ts";
+import type { Person } from "../storage/people.ts";
 import { requestComparison } from "../storage/routine-comparison.ts";
 import { clearTables } from "../testing/clear-tables.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { createPerson } from "../testing/people.ts";
 import { type BatchView, readBatchView, readNewestBatches } from "./batch-view.ts";
 import { compareRoutines } from "./compare-routines.ts";
 import { payBatches } from "./pay-batches.ts";
@@ -56,8 +58,8 @@ async function view(id: string): Promise<BatchView> {
   return found;
 }
 
-function confirm({ id, digest }: BatchView): Promise<ActionResult> {
-  return submitConfirmation(partner(), { batch_id: id, digest });
+function confirm({ id, digest }: BatchView, operator: Person = business.operator): Promise<ActionResult> {
+  return submitConfirmation(partner(), { batch_id: id, digest }, operator);
 }
 
 /** Claims and sends the waiting payment, like a worker that dies before it stores the outcome. */
@@ -142,6 +144,15 @@ test("a stale review of another list says that the list was sent, not that nothi
     problems: [{ field: "form", message: expect.stringContaining("already sent with other payments") }],
     link: { href: `/routines/batch/${before.id}` },
   });
+});
+
+test("a batch confirmed by another operator is theirs", async () => {
+  const batch = await draft(listOf("Lamps"));
+  const confirmer = await createPerson({ role: "operator" });
+  await confirm(batch, confirmer);
+  await payBatches(partner());
+  const { rows } = await partner().pool.query("select created_by from routines");
+  expect(rows).toEqual([{ created_by: confirmer.id }]);
 });
 
 test("reports another batch with the same payments, in any order", async () => {

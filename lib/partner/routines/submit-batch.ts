@@ -29,12 +29,13 @@ export async function submitBatch(
   return sentProblem(id);
 }
 
-/** Sends the reviewed batch, once. */
+/** Sends the reviewed batch, once, as this operator's. */
 export async function submitConfirmation(
   partner: Partner,
   { batch_id: id, digest }: z.output<typeof batchConfirmation>,
+  operator: Person,
 ): Promise<ActionResult> {
-  const isConfirmed = await partner.inTransaction((tx) => confirmBatch(tx, id, digest));
+  const isConfirmed = await partner.inTransaction((tx) => confirmBatch(tx, { id, digest, createdBy: operator.id }));
   const page = { redirectTo: `/routines/batch/${id}` };
   if (isConfirmed) return page;
   const batch = await findBatch(partner.db, id);

@@ -156,7 +156,7 @@ test("announces a batch of payments to the operators, once per step", async () =
   const inOne = (work: (tx: Db) => Promise<unknown>) => () => partner().inTransaction(work);
   const expected = [`operators routines ${id}`];
   expect(await payloadsOf(inOne((tx) => storeDraft(tx, draft)))).toEqual([]);
-  expect(await payloadsOf(inOne((tx) => confirmBatch(tx, id, "reviewed")))).toEqual(expected);
+  expect(await payloadsOf(inOne((tx) => confirmBatch(tx, draft)))).toEqual(expected);
   expect(await payloadsOf(() => claimWaitingPayments(partner().db, 1))).toEqual([]);
   const key = payments[0]?.idempotencyKey ?? "";
   expect(await payloadsOf(() => storeOutcome(partner().db, key, { state: "not_made", reason: "found" }))).toEqual(

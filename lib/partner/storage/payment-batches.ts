@@ -41,10 +41,13 @@ export async function storeDraft(tx: Db, { payments, ...batch }: NewBatch): Prom
 }
 
 /** Queues a draft's payments, once. False if it was already confirmed, or no longer has this digest. */
-export async function confirmBatch(tx: Db, id: string, digest: string): Promise<boolean> {
+export async function confirmBatch(
+  tx: Db,
+  { id, digest, createdBy }: Pick<BatchRow, "id" | "digest" | "createdBy">,
+): Promise<boolean> {
   const confirmed = await tx
     .update(paymentBatches)
-    .set({ confirmedAt: harborNow })
+    .set({ createdBy, confirmedAt: harborNow })
     .where(and(eq(paymentBatches.id, id), eq(paymentBatches.digest, digest), isNull(paymentBatches.confirmedAt)))
     .returning({ id: paymentBatches.id });
   if (confirmed.length === 0) return false;
