@@ -11,6 +11,7 @@ import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
+import { createPerson } from "../testing/people.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { assignRecord } from "./adopt-record.ts";
 import { applyReport } from "./apply-report.ts";
@@ -182,6 +183,12 @@ describe("a replay that made a second record", () => {
         state: "open",
         serviceRoutineId: payments.get(2).id,
       });
+    });
+
+    test("stays that person's when another confirms it from a stale page", async () => {
+      const { id: otherId } = await createPerson({ role: "operator" });
+      await acknowledgeSecondRecord(partner().db, id, otherId);
+      expect(await findRoutine(partner().db, id)).toMatchObject({ secondSeenBy: business.operator.id });
     });
 
     test("can't be entered as another payment's record", async () => {

@@ -143,7 +143,7 @@ export async function acknowledgeSecondRecord(db: Db, id: string, personId: stri
   await db
     .update(routines)
     .set({ secondSeenBy: personId })
-    .where(and(eq(routines.id, id), isNotNull(routines.secondServiceRoutineId)));
+    .where(and(eq(routines.id, id), hasOpenSecondRecord));
 }
 
 /** Ends a conflicting payment as the operator confirmed. False if another operator was faster. */
