@@ -106,10 +106,20 @@ describe("a return", () => {
   test.each([
     ["the list can't be read", () => service.answer("GET /v1/transfers", () => refused(503, "unavailable"))],
     ["more than 1,000 payments came between", () => {}],
+    [
+      "a newer transfer can't be read",
+      (first: TransferRecord) =>
+        service.answer("GET /v1/transfers", ({ query }) => {
+          const newer = paid();
+          const isLast = query.has("starting_after");
+          const page = isLast ? { transfers: [first], next: null } : { transfers: [{}, newer], next: newer.id };
+          return { status: 200, body: page };
+        }),
+    ],
   ])("is unknown, and not none, when %s", async (_what, fail) => {
     const first = paid();
     list([...Array.from({ length: 1000 }, () => paid()), first]);
-    fail();
+    fail(first);
     expect(await readSellerPayment(partner(), id, first.id)).toMatchObject({ kind: "ok", return: "unknown" });
   });
 

@@ -117,13 +117,17 @@ async function findReturn(
   { id, ownIds }: { id: string; ownIds: readonly string[] | undefined },
 ): Promise<SellerPayment | "unknown" | undefined> {
   let startingAfter: string | undefined;
+  let isWhole = true;
   for (let batch = 0; batch < batchesMax; batch += 1) {
     const page = await listTransfers(partner, serviceUserId, { limit: batchSize, startingAfter });
     const payments = page.kind === "ok" && sellerPaymentsOf(partner, page.body.items, ownIds);
     if (page.kind !== "ok" || !payments) return "unknown";
     const found = payments.find(({ returned }) => returned?.transferId === id);
     startingAfter = page.body.next;
-    if (found || page.body.isLast || payments.some((payment) => payment.id === id)) return found;
+    isWhole &&= page.body.isWhole;
+    if (found || page.body.isLast || payments.some((payment) => payment.id === id)) {
+      return found ?? (isWhole ? undefined : "unknown");
+    }
     if (!startingAfter) return "unknown";
   }
   return "unknown";
