@@ -38,6 +38,14 @@ test.each([
   expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [{ amountCents: 500 }] });
 });
 
+test("reads a quotation mark in a cell of a spreadsheet", () => {
+  const text = 'email\tamount\tfor\nmarta@example.com\t1250\t12" vinyl\nana@example.com\t9.50\tChairs';
+  expect(readPaymentList(text, sellers)).toMatchObject({
+    kind: "ok",
+    payments: [{ ...lamps, name: '12" vinyl' }, chairs],
+  });
+});
+
 test("ignores empty cells after the last column", () => {
   const text = "email,amount,for\nmarta@example.com,1250,Lamps,,\nana@example.com,9.50,Chairs, \n";
   expect(readPaymentList(text, sellers)).toMatchObject({ kind: "ok", payments: [lamps, chairs] });

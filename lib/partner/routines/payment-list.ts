@@ -79,6 +79,8 @@ function parseRecords(text: string, delimiter: string): Line[] | Problem {
   try {
     parse(text, {
       ...{ bom: true, delimiter, relax_column_count: true, trim: true },
+      // Spreadsheets copy a cell like 12" vinyl without quoting it.
+      relax_quotes: delimiter === "\t",
       ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
       on_record: (cells: string[], { lines }) => {
         found.push({ line: lines, cells });
