@@ -108,6 +108,11 @@ describe("names each line that can't be paid", () => {
 test.each([
   ["nothing", " \n", "Paste a list, or choose a file."],
   ["no header", "marta@example.com,5,Lamps", "Line 1: Start the list with the columns email, amount, for."],
+  [
+    "UTF-16",
+    Buffer.from("\uFEFFemail\tamount\tfor\nmarta@example.com\t5\tLamps", "utf16le").toString(),
+    "Line 1: This has a character that we can't read. Save the file as “CSV UTF-8”, or paste the list.",
+  ],
   ["only a header", "email,amount,for", "Line 1: Add a line for each payment below this."],
   [
     "too many",

@@ -33,7 +33,9 @@ export function readPaymentList(text: string, sellers: readonly { id: string; em
   if (!header) return { kind: "problem", problems: [t("noList")], more: 0 };
   const columnIndexes = columnsOf(header.cells);
   if (!columnIndexes) {
-    return problemsOf([{ line: header.line, message: t("columns", { columns: listColumns.join(", ") }) }]);
+    const isUnreadable = header.cells.some((cell) => unreadable.test(cell));
+    const message = isUnreadable ? t("unreadable") : t("columns", { columns: listColumns.join(", ") });
+    return problemsOf([{ line: header.line, message }]);
   }
   if (lines.length === 0) return problemsOf([{ line: header.line, message: t("noLines") }]);
   if (lines.length > listPaymentsMax) {
@@ -66,6 +68,9 @@ export function writePaymentList(payments: readonly { email: string; amountCents
   const rows = payments.map(({ email, amountCents, name }) => [email, (amountCents / 100).toFixed(2), name]);
   return stringify([[...listColumns], ...rows]);
 }
+
+// UTF-16, which spreadsheets call Unicode text, has NULs.
+const unreadable = /[\0\uFFFD]/;
 
 type Line = { line: number; cells: string[] };
 
@@ -117,7 +122,7 @@ function readLine(
   columnIndexes: Record<Column, number>,
   idOf: ReadonlyMap<string, string>,
 ): Omit<ListedPayment, "line"> | string[] {
-  if (cells.some((cell) => cell.includes("\uFFFD"))) {
+  if (cells.some((cell) => unreadable.test(cell))) {
     return [words("pay.problems")("unreadable")];
   }
   const cell = (column: Column) => cells[columnIndexes[column]] ?? "";
