@@ -147,14 +147,14 @@ test("screen readers get the weeks' full amounts; the chart shows short ones", (
 });
 
 test("a statement has dates and totals, and says if a total lacks an amount", () => {
-  const statement = { kind: "ok" as const, readAt, payments: [payment, takenBack], isExact: true };
+  const statement = { kind: "ok" as const, readAt, payments: [payment, takenBack], isComplete: true };
   const totals = { arrivedCents: 30_050, returnedCents: 12_550 };
   const page = render(createElement(StatementContent, { name: "Marta Quay", statement: { ...statement, ...totals } }));
   for (const text of ["Marta Quay", "Jun 30, 2026", "$300.50", "$175.00"]) expect(page).toContain(text);
   expect(page).not.toContain("unknown amount");
   const none = { ...statement, arrivedCents: 30_050, returnedCents: 0 };
   expect(render(createElement(StatementContent, { name: "Marta Quay", statement: none }))).not.toContain("\u2212$0.00");
-  const inexact = { ...statement, ...totals, isExact: false };
+  const inexact = { ...statement, ...totals, isComplete: false };
   expect(render(createElement(StatementContent, { name: "Marta Quay", statement: inexact }))).toContain(
     "unknown amount",
   );

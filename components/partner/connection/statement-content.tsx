@@ -15,7 +15,7 @@ import { PaymentsUnavailable } from "./seller-payments.tsx";
 export function StatementContent({ name, statement }: { name: string; statement: Statement | NoPayments }) {
   const t = useWords("payments.statement");
   if (statement.kind !== "ok") return <PaymentsUnavailable kind={statement.kind} />;
-  const { readAt, payments, arrivedCents, returnedCents, isExact } = statement;
+  const { readAt, payments, arrivedCents, returnedCents, isComplete } = statement;
   if (payments.length === 0) return <EmptyState title={t("none")} />;
   return (
     <div className="flex flex-col gap-8">
@@ -46,7 +46,7 @@ export function StatementContent({ name, statement }: { name: string; statement:
             },
           ]}
         />
-        {isExact ? null : <p className="mt-3 text-ink-soft">{t("unknownAmounts")}</p>}
+        {isComplete ? null : <p className="mt-3 text-ink-soft">{t("unknownAmounts")}</p>}
       </div>
       <SellerPaymentTable label={t("title")} payments={payments} isDated />
     </div>

@@ -50,7 +50,7 @@ test("a statement has every page of payments, oldest first, with returns subtrac
   expect(await readStatement(partner(), id)).toMatchObject({
     arrivedCents: 150 * 125_050,
     returnedCents: 500,
-    isExact: true,
+    isComplete: true,
   });
 });
 
@@ -75,8 +75,14 @@ test("totals include only payments that arrived, and note unknown amounts", asyn
     { ...transferRecordOf(received), amount: "twelve" },
   ];
   service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers, next: null } }));
-  const totals = { arrivedCents: 300, returnedCents: 0, isExact: false };
+  const totals = { arrivedCents: 300, returnedCents: 0, isComplete: false };
   expect(await readStatement(partner(), id)).toMatchObject(totals);
+});
+
+test("a rounded amount is in the totals, and isn't unknown", async () => {
+  const transfers = [transferRecordOf({ ...received, amount: 10.005 })];
+  service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers, next: null } }));
+  expect(await readStatement(partner(), id)).toMatchObject({ arrivedCents: 1001, isComplete: true });
 });
 
 test("a list that can't be read to its end yields no statement", async () => {

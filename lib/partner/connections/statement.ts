@@ -11,14 +11,14 @@ import {
   sellerPaymentsOf,
 } from "./seller-payments.ts";
 
-/** All of a seller's payments, oldest first, with totals received and returned. `isExact`: no amount is unknown. */
+/** All of a seller's payments, oldest first, with totals received and returned. `isComplete`: no amount is unknown. */
 export type Statement = {
   kind: "ok";
   readAt: string;
   payments: SellerPayment[];
   arrivedCents: number;
   returnedCents: number;
-  isExact: boolean;
+  isComplete: boolean;
 };
 
 const pageSize = 100;
@@ -47,12 +47,14 @@ export async function readStatement(partner: Partner, serviceUserId: string): Pr
   return { kind: "unavailable" };
 }
 
-function totalsOf(payments: readonly SellerPayment[]): Pick<Statement, "arrivedCents" | "returnedCents" | "isExact"> {
-  const totals = { arrivedCents: 0, returnedCents: 0, isExact: true };
+function totalsOf(
+  payments: readonly SellerPayment[],
+): Pick<Statement, "arrivedCents" | "returnedCents" | "isComplete"> {
+  const totals = { arrivedCents: 0, returnedCents: 0, isComplete: true };
   for (const { meaning, amount, returned } of payments) {
     if (meaning !== "succeeded") continue;
     totals[returned ? "returnedCents" : "arrivedCents"] += centsOf(amount) ?? 0;
-    totals.isExact &&= amount.kind === "exact";
+    totals.isComplete &&= amount.kind !== "unknown";
   }
   return totals;
 }
