@@ -75,7 +75,7 @@ export const pay = {
     reviewLead: "Nothing has been sent. The money moves as soon as you confirm.",
     change: "Change the list",
     sameTitle: "You sent exactly these payments before",
-    same: "You sent them before (<time></time>). <link>See what happened to them</link> before you pay again.",
+    same: "Sent: <time></time>. <link>See what happened to them</link> before you pay again.",
     notEnoughTitle: "There isn't enough money available",
     notEnough: "These payments need <amount></amount> more than {account} has available.",
     noAccountTitle: "That account can't be used now",
