@@ -120,14 +120,16 @@ test("a call to a silent carrier times out after 10 s, and doesn't delay later t
     limits.push(ms);
     return endAfter.call(AbortSignal, 20);
   });
-  const { received, send } = carrierThat(() => new Promise(() => {}), accept);
+  const { received, send } = carrierThat((text) =>
+    text.to === received[0]?.to ? new Promise(() => {}) : accept(text),
+  );
   senders = [startTextSender(send)];
   const hanging = await textCode();
   await expect.poll(() => received).toHaveLength(1);
   const { phone } = await textCode();
   await expect.poll(async () => (await rowOf(phone)).outcome).toBe("sent");
   expect(new Set(limits)).toEqual(new Set([10_000]));
-  expect(await rowOf(hanging.phone)).toMatchObject({ outcome: "waiting", attempts: 1 });
+  expect((await rowOf(hanging.phone)).outcome).toBe("waiting");
 });
 
 test("a text whose call hangs delays no other, and its late answer counts", async () => {
