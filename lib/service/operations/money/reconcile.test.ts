@@ -396,7 +396,7 @@ test("npm run reconcile exits with 0 without problems, 1 with problems, 2 when i
   await servicePool().query("update accounts set held_cents = held_cents + 1 where id = $1", [operatingId]);
   expect(await runReconcile()).toMatchObject({ code: 1, stdout: expect.stringContaining(operatingId) });
   await forgetMoney();
-  const unreachable = { SERVICE_DATABASE_URL: "postgres://nobody@127.0.0.1:9/nowhere" };
+  const unreachable = { SERVICE_DATABASE_URL: "postgres://gangway@127.0.0.1:9/unreachable" };
   expect(await runReconcile(unreachable)).toMatchObject({ code: 2 });
 });
 
